@@ -297,20 +297,22 @@ def gather(p):
 
 
 def scatter(p):
-    """Rows added into a table; rows beyond its end are dropped."""
+    """Rows added into a table, or combined with it otherwise; rows beyond its end are
+    dropped."""
     table, shape = p.pick(lambda shape: len(shape) == 2) or (None, None)
     if table is None:
         return
     updates, source = p.pick(lambda s: len(s) == 2 and s[1] == shape[1])
     rows = p.argument([source[0], 1], "i32", f", smith.limit = {shape[0] + 2} : i64")
     scalar = p.type([])
+    combine = p.random.choice(["add", "add", "maximum", "multiply"])
     p.add(
         f'"stablehlo.scatter"({table}, {rows}, {updates}) <{{scatter_dimension_numbers ='
         " #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0],"
         " scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({\n"
         f"    ^bb0(%old: {scalar}, %new: {scalar}):\n"
-        f"      %sum = stablehlo.add %old, %new : {scalar}\n"
-        f"      stablehlo.return %sum : {scalar}\n"
+        f"      %both = stablehlo.{combine} %old, %new : {scalar}\n"
+        f"      stablehlo.return %both : {scalar}\n"
         f"    }})@ : ({p.type(shape)}, {p.type([source[0], 1], 'i32')}, {p.type(source)}) -> {p.type(shape)}",
         shape,
     )

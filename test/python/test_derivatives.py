@@ -54,8 +54,11 @@ class Source:
         return bool(self.random.integers(2))
 
 
-def check(function, arguments, random, rtol=2e-5, atol=2e-5, terms=None):
-    """Compares with jax.grad, within `rtol` and `atol`. For narrow floats, `terms`
+def check(
+    function, arguments, random, rtol=2e-5, atol=2e-5, terms=None, reference=None
+):
+    """Compares with jax.grad, within `rtol` and `atol`; of `reference`, which computes
+    the same, where JAX has no derivative for `function`. For narrow floats, `terms`
     says from the result's weights and the arguments what magnitudes each derivative
     adds up: its elements may cancel, so the bound is four roundings of these sums
     on either side."""
@@ -67,7 +70,7 @@ def check(function, arguments, random, rtol=2e-5, atol=2e-5, terms=None):
         lambda leaf: random.normal(size=leaf.shape).astype(leaf.dtype), result
     )
 
-    def loss(params, batch):
+    def loss(params, batch, function=reference or function):
         params, rest = iter(params), iter(batch["rest"])
         outputs = function(*(next(params if f else rest) for f in is_float))
         products = jax.tree.map(lambda x, w: jnp.sum(x * w), outputs, batch["weights"])
@@ -75,7 +78,8 @@ def check(function, arguments, random, rtol=2e-5, atol=2e-5, terms=None):
 
     batch = {"rest": rest, "weights": weights}
     dims = {name: -1 for name in _names(batch)}
-    text = export_loss(loss, params, batch, batch_dims=dims)
+    exported = lambda params, batch: loss(params, batch, function)
+    text = export_loss(exported, params, batch, batch_dims=dims)
     differentiated = run_opt(text, "--import", "--differentiate")
     leaves = jax.tree.leaves((params, batch))
     actual = run_xla(differentiated, leaves)
@@ -621,6 +625,93 @@ def scatter_replace(source):
         index,
         source.normal(4, 3),
     ]
+
+
+def small_numbers(source, *shape):
+    """Many of them equal, some of them zero."""
+    return source.integers(-2, 3, *shape).astype(np.float32)
+
+
+@case
+def scatter_maximum(source):
+    """Repeated places, ties, and updates outside."""
+    numbers = lax.ScatterDimensionNumbers((1,), (0,), (0,))
+
+    def function(x, i, u):
+        return lax.scatter_max(x, i, u, numbers, mode="drop")
+
+    index = source.integers(-2, 9, 9, 1)
+    return function, [small_numbers(source, 6, 3), index, small_numbers(source, 9, 3)]
+
+
+@case
+def scatter_minimum_of_windows(source):
+    numbers = lax.ScatterDimensionNumbers((1, 2), (1,), (0, 1))
+
+    def function(x, i, u):
+        return lax.scatter_min(x, i, u, numbers, mode="drop")
+
+    index = source.integers(-2, 9, 5, 2)
+    updates = small_numbers(source, 5, 2, 3)
+    return function, [small_numbers(source, 5, 6, 4), index, updates]
+
+
+@case
+def scatter_maximum_unique(source):
+    index = np.asarray(source.permutation(6)[:4], np.int32)
+    return lambda x, i, u: x.at[i].max(u, unique_indices=True), [
+        small_numbers(source, 6, 3),
+        index,
+        small_numbers(source, 4, 3),
+    ]
+
+
+@case
+def scatter_multiply_unique(source):
+    index = np.asarray(source.permutation(8)[:4], np.int32)
+    return lambda x, i, u: x.at[i].multiply(u, mode="drop", unique_indices=True), [
+        small_numbers(source, 6, 3),
+        index,
+        small_numbers(source, 4, 3),
+    ]
+
+
+def test_scatter_multiply_of_repeated_indices():
+    """JAX has no derivative for several factors of one element at once, but one for
+    each at a time."""
+    source = Source(random_seed())
+    count = source.size(2, 9)
+
+    def at_once(x, i, u):
+        return x.at[i].multiply(u, mode="drop")
+
+    def one_by_one(x, i, u):
+        for n in range(count):
+            x = x.at[i[n]].multiply(u[n], mode="drop", unique_indices=True)
+        return x
+
+    index = source.integers(0, 6, count)
+    for draw in small_numbers, lambda source, *shape: source.normal(*shape):
+        arguments = [draw(source, 5, 3), index, draw(source, count, 3)]
+        check(at_once, arguments, source.random, reference=one_by_one)
+
+
+@pytest.mark.parametrize("dtype", [jnp.bfloat16, jnp.float16])
+def test_ties_of_many_narrow_floats(dtype):
+    """More than these types can count by ones."""
+    x = np.zeros(2, dtype)
+    updates = np.zeros(4095, dtype)
+    function = lambda x, u: x.at[np.zeros(4095, np.int32)].max(u).astype(jnp.float32)
+    text = export_loss(
+        lambda p, b: (function(*p) * b["w"]).sum(),
+        (x, updates),
+        {"w": np.ones(2, np.float32)},
+        batch_dims={"w": -1},
+    )
+    differentiated = run_opt(text, "--import", "--differentiate")
+    shares = run_xla(differentiated, [x, updates, np.full(2, 4096, np.float32)])
+    np.testing.assert_array_equal(shares[0].astype(np.float32), [1, 4096])
+    np.testing.assert_array_equal(shares[1].astype(np.float32), np.ones(4095))
 
 
 # --- sorting -----------------------------------------------------------------

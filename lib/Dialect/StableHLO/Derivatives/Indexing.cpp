@@ -81,13 +81,24 @@ ScatterOp IndexedWindows::scatter(TensorValue operand,
                            builder.getBoolAttr(uniqueIndices));
 }
 
-TensorValue IndexedWindows::scatterAdd(TensorValue operand,
-                                       TensorValue updates) const {
+template <typename OpTy>
+TensorValue IndexedWindows::scatterWith(TensorValue operand,
+                                        TensorValue updates) const {
   ImplicitLocOpBuilder &builder = operand.builder();
   ScatterOp op = scatter(operand, updates);
-  buildScalarBody<AddOp>(builder, op.getUpdateComputation(),
-                         operand.elementType());
+  buildScalarBody<OpTy>(builder, op.getUpdateComputation(),
+                        operand.elementType());
   return {builder, op->getResult(0)};
+}
+
+TensorValue IndexedWindows::scatterAdd(TensorValue operand,
+                                       TensorValue updates) const {
+  return scatterWith<AddOp>(operand, updates);
+}
+
+TensorValue IndexedWindows::scatterMultiply(TensorValue operand,
+                                            TensorValue updates) const {
+  return scatterWith<MulOp>(operand, updates);
 }
 
 TensorValue IndexedWindows::scatterReplace(TensorValue operand,

@@ -37,6 +37,9 @@ struct IndexedWindows {
   /// `operand` with `updates` added to its windows.
   TensorValue scatterAdd(TensorValue operand, TensorValue updates) const;
 
+  /// `operand` with its windows multiplied by `updates`.
+  TensorValue scatterMultiply(TensorValue operand, TensorValue updates) const;
+
   /// `operand` with its windows replaced by `updates`.
   TensorValue scatterReplace(TensorValue operand, TensorValue updates) const;
 
@@ -49,6 +52,8 @@ struct IndexedWindows {
                        mlir::RankedTensorType updatesType) const;
 
 private:
+  template <typename OpTy>
+  TensorValue scatterWith(TensorValue operand, TensorValue updates) const;
   TensorValue boundsLike(mlir::ImplicitLocOpBuilder &builder) const;
   stablehlo::ScatterOp scatter(TensorValue operand, TensorValue updates) const;
 };

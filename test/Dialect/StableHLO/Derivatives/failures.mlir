@@ -54,10 +54,10 @@ func.func public @main(%w: tensor<8xf32> {smith.name = "w", smith.role = "param"
 
 func.func public @main(%w: tensor<8xf32> {smith.name = "w", smith.role = "param"}, %i: tensor<2x1xi32> {smith.name = "i", smith.role = "batch"}, %u: tensor<2xf32> {smith.name = "u", smith.role = "batch"}) -> (tensor<f32> {smith.name = "loss", smith.role = "loss"}) {
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
-  // expected-error @below {{unsupported: no derivative for a scatter with this body: expected an add of the two block arguments, or the second one}}
+  // expected-error @below {{unsupported: no derivative for a scatter with this body: expected one add, maximum, minimum or multiply of the two block arguments, or the second one}}
   %0 = "stablehlo.scatter"(%w, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
   ^bb0(%a: tensor<f32>, %b: tensor<f32>):
-    %m = stablehlo.maximum %a, %b : tensor<f32>
+    %m = stablehlo.subtract %a, %b : tensor<f32>
     stablehlo.return %m : tensor<f32>
   }) : (tensor<8xf32>, tensor<2x1xi32>, tensor<2xf32>) -> tensor<8xf32>
   %1 = stablehlo.reduce(%0 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<8xf32>, tensor<f32>) -> tensor<f32>

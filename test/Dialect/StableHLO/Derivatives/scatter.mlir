@@ -139,3 +139,141 @@ func.func public @main(
   %loss = stablehlo.reduce(%weighted init: %zero) applies stablehlo.add across dimensions = [0, 1] : (tensor<10x4xf32>, tensor<f32>) -> tensor<f32>
   return %loss : tensor<f32>
 }
+
+// -----
+
+// The element that was there and the updates that are the largest share the
+// cotangent.
+// CHECK-LABEL: @main
+// CHECK-SAME:  %[[X:[^:]*]]: tensor
+// CHECK-SAME:  %[[U:[^:]*]]: tensor
+// CHECK-SAME:  %[[I:[^:]*]]: tensor
+// CHECK-SAME:  %[[G:[^:]*]]: tensor
+// CHECK-DAG:   %[[C9:.*]] = stablehlo.constant dense<9> : tensor<5x1xi32>
+// CHECK-DAG:   %[[C0:.*]] = stablehlo.constant dense<0> : tensor<5x1xi32>
+// CHECK:       %[[Y:.*]] = "stablehlo.scatter"(%[[X]], %[[I]], %[[U]])
+// CHECK:       stablehlo.maximum
+// CHECK:       %[[KEPT:.*]] = stablehlo.compare EQ, %[[X]], %[[Y]]
+// CHECK:       %[[THERE:.*]] = "stablehlo.gather"(%[[Y]], %[[I]])
+// CHECK:       %[[EQUAL:.*]] = stablehlo.compare EQ, %[[U]], %[[THERE]]
+// CHECK:       %[[FROM:.*]] = stablehlo.compare GE, %[[I]], %[[C0]]
+// CHECK:       %[[TO:.*]] = stablehlo.compare LE, %[[I]], %[[C9]]
+// CHECK:       %[[BOTH:.*]] = stablehlo.and %[[FROM]], %[[TO]]
+// CHECK:       %[[FLAT:.*]] = stablehlo.reshape %[[BOTH]]
+// CHECK:       %[[INSIDE:.*]] = stablehlo.broadcast_in_dim %[[FLAT]], dims = [0] : (tensor<5xi1>) -> tensor<5x4xi1>
+// CHECK:       %[[TAKEN:.*]] = stablehlo.and %[[EQUAL]], %[[INSIDE]]
+// CHECK:       %[[ONE:.*]] = stablehlo.convert %[[KEPT]] : (tensor<10x4xi1>) -> tensor<10x4xi32>
+// CHECK:       %[[MORE:.*]] = stablehlo.convert %[[TAKEN]] : (tensor<5x4xi1>) -> tensor<5x4xi32>
+// CHECK:       %[[COUNT:.*]] = "stablehlo.scatter"(%[[ONE]], %[[I]], %[[MORE]])
+// CHECK:       stablehlo.add
+// CHECK:       %[[FLOAT:.*]] = stablehlo.convert %[[COUNT]] : (tensor<10x4xi32>) -> tensor<10x4xf32>
+// CHECK:       %[[SHARE:.*]] = stablehlo.divide %[[G]], %[[FLOAT]]
+// CHECK:       %[[DX:.*]] = stablehlo.select %[[KEPT]], %[[SHARE]], %{{.*}} : tensor<10x4xi1>, tensor<10x4xf32>
+// CHECK:       %[[SHARES:.*]] = "stablehlo.gather"(%[[SHARE]], %[[I]])
+// CHECK:       %[[DU:.*]] = stablehlo.select %[[TAKEN]], %[[SHARES]], %{{.*}} : tensor<5x4xi1>, tensor<5x4xf32>
+// CHECK:       return %[[DX]], %[[DU]]
+func.func public @main(
+    %x: tensor<10x4xf32> {smith.name = "x", smith.role = "param"},
+    %u: tensor<5x4xf32> {smith.name = "u", smith.role = "param"},
+    %i: tensor<5x1xi32> {smith.name = "i", smith.role = "batch"},
+    %g: tensor<10x4xf32> {smith.name = "g", smith.role = "batch"})
+    -> (tensor<f32> {smith.name = "loss", smith.role = "loss"}) {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %y = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %c = stablehlo.maximum %a, %b : tensor<f32>
+    stablehlo.return %c : tensor<f32>
+  }) : (tensor<10x4xf32>, tensor<5x1xi32>, tensor<5x4xf32>) -> tensor<10x4xf32>
+  %weighted = stablehlo.multiply %y, %g : tensor<10x4xf32>
+  %loss = stablehlo.reduce(%weighted init: %zero) applies stablehlo.add across dimensions = [0, 1] : (tensor<10x4xf32>, tensor<f32>) -> tensor<f32>
+  return %loss : tensor<f32>
+}
+
+// -----
+
+// An element has one factor at most.
+// CHECK-LABEL: @main
+// CHECK-SAME:  %[[X:[^:]*]]: tensor
+// CHECK-SAME:  %[[U:[^:]*]]: tensor
+// CHECK-SAME:  %[[I:[^:]*]]: tensor
+// CHECK-SAME:  %[[G:[^:]*]]: tensor
+// CHECK-DAG:   %[[C9:.*]] = stablehlo.constant dense<9> : tensor<5x1xi32>
+// CHECK-DAG:   %[[C0:.*]] = stablehlo.constant dense<0> : tensor<5x1xi32>
+// CHECK:       %[[FROM:.*]] = stablehlo.compare GE, %[[I]], %[[C0]]
+// CHECK:       %[[TO:.*]] = stablehlo.compare LE, %[[I]], %[[C9]]
+// CHECK:       %[[BOTH:.*]] = stablehlo.and %[[FROM]], %[[TO]]
+// CHECK:       %[[FLAT:.*]] = stablehlo.reshape %[[BOTH]]
+// CHECK:       %[[INSIDE:.*]] = stablehlo.broadcast_in_dim %[[FLAT]], dims = [0] : (tensor<5xi1>) -> tensor<5x4xi1>
+// CHECK:       %[[DX:.*]] = "stablehlo.scatter"(%[[G]], %[[I]], %[[U]])
+// CHECK:       stablehlo.multiply
+// CHECK:       %[[GX:.*]] = stablehlo.multiply %[[G]], %[[X]] : tensor<10x4xf32>
+// CHECK:       %[[THERE:.*]] = "stablehlo.gather"(%[[GX]], %[[I]])
+// CHECK:       %[[DU:.*]] = stablehlo.select %[[INSIDE]], %[[THERE]], %{{.*}} : tensor<5x4xi1>, tensor<5x4xf32>
+// CHECK:       return %[[DX]], %[[DU]]
+func.func public @main(
+    %x: tensor<10x4xf32> {smith.name = "x", smith.role = "param"},
+    %u: tensor<5x4xf32> {smith.name = "u", smith.role = "param"},
+    %i: tensor<5x1xi32> {smith.name = "i", smith.role = "batch"},
+    %g: tensor<10x4xf32> {smith.name = "g", smith.role = "batch"})
+    -> (tensor<f32> {smith.name = "loss", smith.role = "loss"}) {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %y = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>, unique_indices = true}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %c = stablehlo.multiply %a, %b : tensor<f32>
+    stablehlo.return %c : tensor<f32>
+  }) : (tensor<10x4xf32>, tensor<5x1xi32>, tensor<5x4xf32>) -> tensor<10x4xf32>
+  %weighted = stablehlo.multiply %y, %g : tensor<10x4xf32>
+  %loss = stablehlo.reduce(%weighted init: %zero) applies stablehlo.add across dimensions = [0, 1] : (tensor<10x4xf32>, tensor<f32>) -> tensor<f32>
+  return %loss : tensor<f32>
+}
+
+// -----
+
+// Of several factors each gets the product of the others: the only one that is
+// zero that of all others, where none is zero the quotient.
+// CHECK-LABEL: @main
+// CHECK-SAME:  %[[X:[^:]*]]: tensor
+// CHECK-SAME:  %[[U:[^:]*]]: tensor
+// CHECK-SAME:  %[[I:[^:]*]]: tensor
+// CHECK-SAME:  %[[G:[^:]*]]: tensor
+// CHECK:       %[[FROM:.*]] = stablehlo.compare GE, %[[I]], %[[C0]]
+// CHECK:       %[[TO:.*]] = stablehlo.compare LE, %[[I]], %[[C9]]
+// CHECK:       %[[BOTH:.*]] = stablehlo.and %[[FROM]], %[[TO]]
+// CHECK:       %[[FLAT:.*]] = stablehlo.reshape %[[BOTH]]
+// CHECK:       %[[INSIDE:.*]] = stablehlo.broadcast_in_dim %[[FLAT]], dims = [0] : (tensor<5xi1>) -> tensor<5x4xi1>
+// CHECK:       %[[DX:.*]] = "stablehlo.scatter"(%[[G]], %[[I]], %[[U]])
+// CHECK:       stablehlo.multiply
+// CHECK:       %[[ZERO:.*]] = stablehlo.compare EQ, %[[U]], %{{.*}} : (tensor<5x4xf32>, tensor<5x4xf32>) -> tensor<5x4xi1>
+// CHECK:       %[[NONZERO:.*]] = stablehlo.select %[[ZERO]], %{{.*}}, %[[U]]
+// CHECK:       %[[GX:.*]] = stablehlo.multiply %[[G]], %[[X]] : tensor<10x4xf32>
+// CHECK:       %[[REST:.*]] = "stablehlo.scatter"(%[[GX]], %[[I]], %[[NONZERO]])
+// CHECK:       stablehlo.multiply
+// CHECK:       %[[MARKS:.*]] = stablehlo.convert %[[ZERO]] : (tensor<5x4xi1>) -> tensor<5x4xi32>
+// CHECK:       %[[ZEROS:.*]] = "stablehlo.scatter"(%{{.*}}, %[[I]], %[[MARKS]])
+// CHECK:       stablehlo.add
+// CHECK:       %[[HAS1:.*]] = stablehlo.compare EQ, %[[ZEROS]], %{{.*}} : (tensor<10x4xi32>, tensor<10x4xi32>) -> tensor<10x4xi1>
+// CHECK:       %[[WHERE1:.*]] = stablehlo.select %[[HAS1]], %[[REST]], %{{.*}}
+// CHECK:       %[[OF1:.*]] = "stablehlo.gather"(%[[WHERE1]], %[[I]])
+// CHECK:       %[[HAS0:.*]] = stablehlo.compare EQ, %[[ZEROS]], %{{.*}} : (tensor<10x4xi32>, tensor<10x4xi32>) -> tensor<10x4xi1>
+// CHECK:       %[[WHERE0:.*]] = stablehlo.select %[[HAS0]], %[[REST]], %{{.*}}
+// CHECK:       %[[OF0:.*]] = "stablehlo.gather"(%[[WHERE0]], %[[I]])
+// CHECK:       %[[QUOTIENT:.*]] = stablehlo.divide %[[OF0]], %[[NONZERO]]
+// CHECK:       %[[OTHERS:.*]] = stablehlo.select %[[ZERO]], %[[OF1]], %[[QUOTIENT]]
+// CHECK:       %[[DU:.*]] = stablehlo.select %[[INSIDE]], %[[OTHERS]], %{{.*}}
+// CHECK:       return %[[DX]], %[[DU]]
+func.func public @main(
+    %x: tensor<10x4xf32> {smith.name = "x", smith.role = "param"},
+    %u: tensor<5x4xf32> {smith.name = "u", smith.role = "param"},
+    %i: tensor<5x1xi32> {smith.name = "i", smith.role = "batch"},
+    %g: tensor<10x4xf32> {smith.name = "g", smith.role = "batch"})
+    -> (tensor<f32> {smith.name = "loss", smith.role = "loss"}) {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %y = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %c = stablehlo.multiply %a, %b : tensor<f32>
+    stablehlo.return %c : tensor<f32>
+  }) : (tensor<10x4xf32>, tensor<5x1xi32>, tensor<5x4xf32>) -> tensor<10x4xf32>
+  %weighted = stablehlo.multiply %y, %g : tensor<10x4xf32>
+  %loss = stablehlo.reduce(%weighted init: %zero) applies stablehlo.add across dimensions = [0, 1] : (tensor<10x4xf32>, tensor<f32>) -> tensor<f32>
+  return %loss : tensor<f32>
+}
