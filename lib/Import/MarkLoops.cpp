@@ -396,23 +396,17 @@ std::string whyNotKept(Operation *op) {
        parent = parent->getParentOp())
     if (!isControlFlow(parent))
       return "is in another op";
-  auto whyNot = [](Type type) {
+  auto isStatic = [](Type type) {
     auto tensor = dyn_cast<RankedTensorType>(type);
-    if (!tensor || !tensor.hasStaticShape())
-      return "has values inside that are no tensors of static shapes";
-    return isa<ComplexType>(tensor.getElementType())
-               ? "has complex numbers inside"
-               : "";
+    return tensor && tensor.hasStaticShape();
   };
   std::string reason;
   op->walk([&](Operation *nested) {
     if (isa<sdy::ManualComputationOp>(nested))
       reason = "has a manual computation inside";
-    for (TypeRange types : {TypeRange(nested->getOperandTypes()),
-                            TypeRange(nested->getResultTypes())})
-      for (Type type : types)
-        if (std::string found = whyNot(type); !found.empty())
-          reason = found;
+    if (!llvm::all_of(nested->getOperandTypes(), isStatic) ||
+        !llvm::all_of(nested->getResultTypes(), isStatic))
+      reason = "has values inside that are no tensors of static shapes";
   });
   return reason;
 }

@@ -1,8 +1,8 @@
 // RUN: shardsmith-opt %s --expand-complex --split-input-file --verify-diagnostics
 
-func.func @hyperbolic(%x: tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>> {
-  // expected-error @below {{unsupported: 'stablehlo.tanh' on complex numbers; compute with real and imaginary parts there}}
-  %0 = stablehlo.tanh %x : tensor<4xcomplex<f32>>
+func.func @larger(%x: tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>> {
+  // expected-error @below {{unsupported: 'stablehlo.maximum' on complex numbers; compute with real and imaginary parts there}}
+  %0 = stablehlo.maximum %x, %x : tensor<4xcomplex<f32>>
   return %0 : tensor<4xcomplex<f32>>
 }
 
@@ -26,8 +26,8 @@ func.func @body(%x: tensor<4xcomplex<f32>>) -> tensor<complex<f32>> {
   %one = stablehlo.constant dense<(1.0, 0.0)> : tensor<complex<f32>>
   %0 = stablehlo.reduce(%x init: %one) across dimensions = [0] : (tensor<4xcomplex<f32>>, tensor<complex<f32>>) -> tensor<complex<f32>>
    reducer(%a: tensor<complex<f32>>, %b: tensor<complex<f32>>) {
-    // expected-error @below {{unsupported: 'stablehlo.tanh' on complex numbers}}
-    %1 = stablehlo.tanh %a : tensor<complex<f32>>
+    // expected-error @below {{unsupported: 'stablehlo.maximum' on complex numbers}}
+    %1 = stablehlo.maximum %a, %b : tensor<complex<f32>>
     stablehlo.return %1 : tensor<complex<f32>>
   }
   return %0 : tensor<complex<f32>>

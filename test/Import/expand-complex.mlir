@@ -124,3 +124,74 @@ func.func @check(%x: tensor<4xcomplex<f32>>) {
   stablehlo.custom_call @check.expect_eq(%x, %x) {has_side_effect = true} : (tensor<4xcomplex<f32>>, tensor<4xcomplex<f32>>) -> ()
   return
 }
+
+// -----
+
+// A hyperbolic tangent has no exponential that grows.
+// CHECK-LABEL: func.func @hyperbolic(
+// CHECK-SAME:    %[[A:[a-z0-9]+]]: tensor<4xf32>, %[[B:[a-z0-9]+]]: tensor<4xf32>)
+// CHECK:       %[[T:.*]] = stablehlo.tanh %[[A]]
+// CHECK:       %[[SIZE:.*]] = stablehlo.abs %[[A]]
+// CHECK:       %[[DOWN:.*]] = stablehlo.multiply %[[SIZE]], %{{.*}}
+// CHECK:       %[[SMALL:.*]] = stablehlo.exponential %[[DOWN]]
+// CHECK:       %[[RE:.*]] = stablehlo.divide %[[T]], %[[BELOW:.*]] : tensor<4xf32>
+// CHECK:       %[[IM:.*]] = stablehlo.divide %{{.*}}, %[[BELOW]] : tensor<4xf32>
+// CHECK:       return %[[RE]], %[[IM]]
+func.func @hyperbolic(%x: tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>> {
+  %0 = stablehlo.tanh %x : tensor<4xcomplex<f32>>
+  return %0 : tensor<4xcomplex<f32>>
+}
+
+// -----
+
+// A sort compares pairs; what is sorted with them comes between.
+// CHECK-LABEL: func.func @sort(
+// CHECK-SAME:    %[[K:[a-z0-9]+]]: tensor<4xi32>, %[[A:[a-z0-9]+]]: tensor<4xf32>, %[[B:[a-z0-9]+]]: tensor<4xf32>)
+// CHECK:       %[[S:.*]]:3 = "stablehlo.sort"(%[[K]], %[[A]], %[[B]]) <{dimension = 0 : i64, is_stable = true}>
+// CHECK-NEXT:  ^bb0(%{{.*}}: tensor<i32>, %{{.*}}: tensor<i32>, %[[LR:.*]]: tensor<f32>, %[[RR:.*]]: tensor<f32>, %[[LI:.*]]: tensor<f32>, %[[RI:.*]]: tensor<f32>):
+// CHECK:         %[[LESS:.*]] = stablehlo.compare LT, %[[LR]], %[[RR]]
+// CHECK:         %[[BELOW:.*]] = stablehlo.compare LT, %[[LI]], %[[RI]]
+// CHECK:         stablehlo.and %[[LESS]], %[[BELOW]]
+// CHECK:       return %[[S]]#0, %[[S]]#1, %[[S]]#2
+func.func @sort(%k: tensor<4xi32>, %x: tensor<4xcomplex<f32>>) -> (tensor<4xi32>, tensor<4xcomplex<f32>>) {
+  %0:2 = "stablehlo.sort"(%k, %x) <{dimension = 0 : i64, is_stable = true}> ({
+  ^bb0(%m: tensor<i32>, %n: tensor<i32>, %a: tensor<complex<f32>>, %b: tensor<complex<f32>>):
+    %1 = stablehlo.real %a : (tensor<complex<f32>>) -> tensor<f32>
+    %2 = stablehlo.real %b : (tensor<complex<f32>>) -> tensor<f32>
+    %3 = stablehlo.imag %a : (tensor<complex<f32>>) -> tensor<f32>
+    %4 = stablehlo.imag %b : (tensor<complex<f32>>) -> tensor<f32>
+    %5 = stablehlo.compare LT, %1, %2 : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %6 = stablehlo.compare LT, %3, %4 : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %7 = stablehlo.and %5, %6 : tensor<i1>
+    stablehlo.return %7 : tensor<i1>
+  }) : (tensor<4xi32>, tensor<4xcomplex<f32>>) -> (tensor<4xi32>, tensor<4xcomplex<f32>>)
+  return %0#0, %0#1 : tensor<4xi32>, tensor<4xcomplex<f32>>
+}
+
+// -----
+
+// Two values go around a loop, also where the first one is real. No number of
+// another value is taken.
+// CHECK-LABEL: func.func @loop(
+// CHECK-SAME:    %[[X:[a-z0-9]+]]: tensor<4xf32>, %[[A:[a-z0-9]+]]: tensor<8x4xf32>, %[[B:[a-z0-9]+]]: tensor<8x4xf32>, %[[Y:[a-z0-9]+]]: tensor<4xf32>)
+// CHECK:       %[[R:.*]] = smith.loop_carry %[[X]] loop 0 of 8 number = 0
+// CHECK:       %[[I:.*]] = smith.loop_carry %{{.*}} loop 0 of 8 number = 2
+// CHECK:       %[[C:.*]] = smith.loop_carry %[[Y]] loop 0 of 8 number = 1
+// CHECK:       %[[ZR:.*]] = smith.loop_slice %[[A]] loop 0 of 8
+// CHECK:       %[[ZI:.*]] = smith.loop_slice %[[B]] loop 0 of 8
+// CHECK:       %[[SR:.*]] = stablehlo.add %[[R]], %[[ZR]]
+// CHECK:       %[[SI:.*]] = stablehlo.add %[[I]], %[[ZI]]
+// CHECK:       %[[NR:.*]] = smith.loop_next %[[SR]] for %[[R]] loop 0 of 8
+// CHECK:       %[[NI:.*]] = smith.loop_next %[[SI]] for %[[I]] loop 0 of 8
+// CHECK:       return %[[NR]], %[[NI]]
+func.func @loop(%x: tensor<4xf32>, %zs: tensor<8x4xcomplex<f32>>, %y: tensor<4xf32>) -> (tensor<4xcomplex<f32>>, tensor<4xf32>) {
+  %0 = stablehlo.convert %x : (tensor<4xf32>) -> tensor<4xcomplex<f32>>
+  %1 = smith.loop_carry %0 loop 0 of 8 number = 0 : tensor<4xcomplex<f32>>
+  %2 = smith.loop_carry %y loop 0 of 8 number = 1 : tensor<4xf32>
+  %3 = smith.loop_slice %zs loop 0 of 8 : tensor<8x4xcomplex<f32>> -> tensor<4xcomplex<f32>>
+  %4 = stablehlo.add %1, %3 : tensor<4xcomplex<f32>>
+  %5 = stablehlo.sine %2 : tensor<4xf32>
+  %6 = smith.loop_next %4 for %1 loop 0 of 8 : tensor<4xcomplex<f32>>
+  %7 = smith.loop_next %5 for %2 loop 0 of 8 : tensor<4xf32>
+  return %6, %7 : tensor<4xcomplex<f32>>, tensor<4xf32>
+}

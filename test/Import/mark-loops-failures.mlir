@@ -2,30 +2,30 @@
 // RUN:   -verify-diagnostics
 // SPDX-License-Identifier: Apache-2.0
 
-func.func @f(%x: tensor<complex<f32>>, %n: tensor<i32>) -> tensor<complex<f32>> {
-  // expected-error@+1 {{unsupported loop: it has complex numbers inside}}
-  %0:2 = stablehlo.while(%i = %n, %h = %x) : tensor<i32>, tensor<complex<f32>>
+func.func @f(%x: tensor<?xf32>, %n: tensor<i32>) -> tensor<?xf32> {
+  // expected-error@+1 {{unsupported loop: it has values inside that are no tensors of static shapes}}
+  %0:2 = stablehlo.while(%i = %n, %h = %x) : tensor<i32>, tensor<?xf32>
    cond {
     %t = stablehlo.compare LT, %i, %n, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
     stablehlo.return %t : tensor<i1>
   } do {
-    %s = stablehlo.add %h, %h : tensor<complex<f32>>
-    stablehlo.return %i, %s : tensor<i32>, tensor<complex<f32>>
+    %s = stablehlo.add %h, %h : tensor<?xf32>
+    stablehlo.return %i, %s : tensor<i32>, tensor<?xf32>
   }
-  return %0#1 : tensor<complex<f32>>
+  return %0#1 : tensor<?xf32>
 }
 
 // -----
 
-func.func @f(%x: tensor<complex<f32>>, %p: tensor<i1>) -> tensor<complex<f32>> {
-  // expected-error@+1 {{unsupported branch: it has complex numbers inside}}
+func.func @f(%x: tensor<?xf32>, %p: tensor<i1>) -> tensor<?xf32> {
+  // expected-error@+1 {{unsupported branch: it has values inside that are no tensors of static shapes}}
   %r = "stablehlo.if"(%p) ({
-    %s = stablehlo.add %x, %x : tensor<complex<f32>>
-    stablehlo.return %s : tensor<complex<f32>>
+    %s = stablehlo.add %x, %x : tensor<?xf32>
+    stablehlo.return %s : tensor<?xf32>
   }, {
-    stablehlo.return %x : tensor<complex<f32>>
-  }) : (tensor<i1>) -> tensor<complex<f32>>
-  return %r : tensor<complex<f32>>
+    stablehlo.return %x : tensor<?xf32>
+  }) : (tensor<i1>) -> tensor<?xf32>
+  return %r : tensor<?xf32>
 }
 
 // -----

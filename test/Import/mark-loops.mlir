@@ -223,3 +223,23 @@ func.func @switch(%i: tensor<i32>, %x: tensor<f32>) -> tensor<f32> {
   }) : (tensor<i32>) -> tensor<f32>
   return %r : tensor<f32>
 }
+
+// -----
+
+// A branch of complex numbers: a result begins as zero.
+// CHECK-LABEL: @complex_branch
+// CHECK: %[[ZERO:.*]] = stablehlo.constant dense<(0.000000e+00,0.000000e+00)> : tensor<complex<f32>>
+// CHECK: %[[ZEROS:.*]] = stablehlo.broadcast_in_dim %[[ZERO]], dims = [] : (tensor<complex<f32>>) -> tensor<3xcomplex<f32>>
+// CHECK: %[[X:.*]] = smith.loop_enter %arg0 loop 0 of 1 : tensor<3xcomplex<f32>>
+// CHECK: %[[S:.*]] = stablehlo.add %[[X]], %[[X]]
+// CHECK: %[[C:.*]] = smith.loop_carry %[[ZEROS]] loop 0 of 1 number = 0 : tensor<3xcomplex<f32>>
+// CHECK: %[[R:.*]] = smith.loop_next %[[S]] for %[[C]] loop 0 of 1 : tensor<3xcomplex<f32>>
+func.func @complex_branch(%x: tensor<3xcomplex<f32>>, %p: tensor<i1>) -> tensor<3xcomplex<f32>> {
+  %r = "stablehlo.if"(%p) ({
+    %s = stablehlo.add %x, %x : tensor<3xcomplex<f32>>
+    stablehlo.return %s : tensor<3xcomplex<f32>>
+  }, {
+    stablehlo.return %x : tensor<3xcomplex<f32>>
+  }) : (tensor<i1>) -> tensor<3xcomplex<f32>>
+  return %r : tensor<3xcomplex<f32>>
+}

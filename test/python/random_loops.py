@@ -307,3 +307,36 @@ def random_stages(seed):
         return jnp.mean((x @ p["out"] - b["y"]) ** 2)
 
     return Model(loss, params, batch), draw
+
+
+def random_complex_loop(seed):
+    """A model that carries complex numbers through a scan, some of its iterations by
+    a branch, and what is drawn in it."""
+    rng = np.random.default_rng(seed)
+    width, count = int(rng.choice([4, 8])), int(rng.integers(2, 7))
+    draw = dict(width=width, count=count, branch=bool(rng.random() < 0.5))
+
+    def normal(*shape):
+        return rng.normal(0, 0.5, shape).astype(np.float32)
+
+    params = {"decay": normal(width), "turn": normal(width), "w": normal(width, 2 * width)}
+    batch = {"x": normal(BATCH, width), "y": normal(BATCH, count, width)}
+
+    def loss(p, b):
+        factor = jnp.exp(lax.complex(-jnp.abs(p["decay"]), p["turn"]))
+        first = b["x"] @ p["w"]
+        first = lax.complex(first[:, :width], first[:, width:])
+
+        def step(h, number):
+            grown = h * factor + first
+            if draw["branch"]:
+                even = lambda h: jnp.tanh(0.4 * h)
+                grown = lax.cond(number % 2 == 0, even, lambda h: h.conj() * 0.5, grown)
+            return grown, jnp.abs(grown)
+
+        # Begins with real numbers.
+        begin = b["x"].astype(jnp.complex64 if b["x"].dtype == jnp.float32 else jnp.complex128)
+        last, sizes = lax.scan(step, begin, jnp.arange(count))
+        return jnp.mean((sizes.transpose(1, 0, 2) - b["y"]) ** 2) + jnp.mean(last.real)
+
+    return Model(loss, params, batch), draw

@@ -16,7 +16,8 @@ from compiler_tools import as_double  # noqa: E402
 from seeds import random_seed  # noqa: E402
 from jax import lax  # noqa: E402
 from random_loops import (  # noqa: E402
-    BATCH, Model, random_branches, random_decided_loop, random_loop, random_stages,
+    BATCH, Model, random_branches, random_complex_loop, random_decided_loop,
+    random_loop, random_stages,
 )  # fmt: skip
 from safetensors.numpy import load_file, save_file  # noqa: E402
 from shardsmith._leaves import named_leaves  # noqa: E402
@@ -104,6 +105,20 @@ def check(model, path, initial, folder, steps):
 def test_random_scans(ranks, options, number, tmp_path, monkeypatch):
     seed = random_seed()
     model, drawn = random_loop(seed)
+    print("seed", seed, drawn)
+    monkeypatch.setattr(test_zoo, "TOLERANCE", TOLERANCE)
+    case = export_with_loops(model, tmp_path, seed)
+    test_zoo.check_gradients(case, ranks, tmp_path / "out", *options)
+    shardsmith("verify", tmp_path / "out")
+
+
+@pytest.mark.parametrize("number", range(40 if test_zoo.LONG else 1))
+@pytest.mark.parametrize(
+    "ranks,options", [(1, []), (2, []), (2, ["--fix", "dp=2,micro-batch=2"])]
+)
+def test_complex_numbers_go_around(ranks, options, number, tmp_path, monkeypatch):
+    seed = random_seed()
+    model, drawn = random_complex_loop(seed)
     print("seed", seed, drawn)
     monkeypatch.setattr(test_zoo, "TOLERANCE", TOLERANCE)
     case = export_with_loops(model, tmp_path, seed)

@@ -143,8 +143,7 @@ def MarkLoops : Pass<"mark-loops", "::mlir::func::FuncOp"> {
     Where it depends on data how often the body is done, a `smith.loop_next`
     decides the loop: the condition is computed before it, and in every iteration
     for the next one. The regions of `stablehlo.if` and `stablehlo.case` become
-    loops that are done once or not at all. What has complex numbers inside is
-    refused.
+    loops that are done once or not at all.
   }];
   let dependentDialects = ["::shardsmith::smith::SmithDialect"];
 }
@@ -316,7 +315,8 @@ def ExpandComplex : Pass<"expand-complex", "::mlir::func::FuncOp"> {
     move elements act on both parts, products follow `(a + ib)(c + id)`, and
     `fft` becomes products with matrices of cosines and sines: one for lengths
     up to 64 and prime ones, two steps with a transpose in between for others.
-    Parts that are known to be zero are left out. Ops without a formula are
+    What goes around a loop goes around it as two values, and sorts compare
+    pairs. Parts that are known to be zero are left out. Ops without a formula are
     refused by name.
 
     The derivative with respect to a complex parameter is that with respect to

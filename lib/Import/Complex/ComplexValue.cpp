@@ -33,19 +33,14 @@ TensorValue scaleOf(const ComplexValue &operand) {
   return constant(select(isZero, largest.filled(1), largest));
 }
 
+template <typename OpTy> TensorValue apply(TensorValue operand) {
+  ImplicitLocOpBuilder &builder = operand.builder();
+  return {builder, OpTy::create(builder, operand.value())};
+}
+
 TensorValue atan2(TensorValue y, TensorValue x) {
   return {y.builder(),
           stablehlo::Atan2Op::create(y.builder(), y.value(), x.value())};
-}
-
-TensorValue logPlusOne(TensorValue operand) {
-  return {operand.builder(),
-          stablehlo::Log1pOp::create(operand.builder(), operand.value())};
-}
-
-TensorValue inverseHyperbolicSine(TensorValue operand) {
-  return {operand.builder(),
-          chlo::AsinhOp::create(operand.builder(), operand.value())};
 }
 
 /// The square root, with derivative zero at zero instead of infinity.
@@ -54,6 +49,14 @@ TensorValue rootOrZero(TensorValue operand) {
   TensorValue safe = select(isZero, operand.filled(1), operand);
   TensorValue root = squareRoot(safe);
   return select(isZero, operand.filled(0), root);
+}
+
+/// i times the operand: a quarter turn; and back again.
+ComplexValue turned(const ComplexValue &operand) {
+  return {-operand.imaginaryOrZero(), operand.real};
+}
+ComplexValue turnedBack(const ComplexValue &operand) {
+  return {operand.imaginaryOrZero(), -operand.real};
 }
 
 } // namespace
@@ -163,7 +166,8 @@ ComplexValue logarithmPlusOne(const ComplexValue &operand) {
   TensorValue isSmall =
       compare(larger(absolute(a), absolute(b)), Direction::LT, 0.5);
   TensorValue more = a * (2 + a) + square(b);
-  TensorValue small = logPlusOne(select(isSmall, more, a.filled(0))) / 2;
+  TensorValue small =
+      apply<stablehlo::Log1pOp>(select(isSmall, more, a.filled(0))) / 2;
   TensorValue one = 1 + a;
   TensorValue large = logarithm(modulus({one, b}));
   return {select(isSmall, small, large), atan2(b, one)};
@@ -187,33 +191,86 @@ ComplexValue squareRoot(const ComplexValue &operand) {
   return {real, select(isRight, other, turned)};
 }
 
-// sin(a + ib) = sin a cosh b + i cos a sinh b, and with cosines
-// cos a cosh b - i sin a sinh b.
-namespace {
-std::pair<TensorValue, TensorValue> hyperbolic(TensorValue operand) {
-  TensorValue up = exponential(operand);
-  TensorValue down = exponential(-operand);
-  TensorValue cosh = (up + down) / 2;
-  return {(up - down) / 2, cosh};
-}
-} // namespace
-
-ComplexValue sine(const ComplexValue &operand) {
-  TensorValue sin = sine(operand.real);
+// exp(a)(cos b + i sin b) - 1, with cos b = 1 - 2 sin²(b/2).
+ComplexValue exponentialMinusOne(const ComplexValue &operand) {
+  TensorValue more = apply<stablehlo::Expm1Op>(operand.real);
   if (!operand.imaginary)
-    return {sin, std::nullopt};
-  auto [sinh, cosh] = hyperbolic(*operand.imaginary);
-  TensorValue real = sin * cosh;
-  return {real, cosine(operand.real) * sinh};
+    return {more, std::nullopt};
+  TensorValue b = *operand.imaginary;
+  TensorValue less = square(sine(b / 2)) * 2;
+  TensorValue real = more * cosine(b) - less;
+  TensorValue size = exponential(operand.real);
+  return {real, size * sine(b)};
+}
+
+ComplexValue hyperbolicSine(const ComplexValue &operand) {
+  TensorValue sinh = apply<chlo::SinhOp>(operand.real);
+  if (!operand.imaginary)
+    return {sinh, std::nullopt};
+  TensorValue real = sinh * cosine(*operand.imaginary);
+  TensorValue cosh = apply<chlo::CoshOp>(operand.real);
+  return {real, cosh * sine(*operand.imaginary)};
+}
+
+ComplexValue hyperbolicCosine(const ComplexValue &operand) {
+  TensorValue cosh = apply<chlo::CoshOp>(operand.real);
+  if (!operand.imaginary)
+    return {cosh, std::nullopt};
+  TensorValue real = cosh * cosine(*operand.imaginary);
+  TensorValue sinh = apply<chlo::SinhOp>(operand.real);
+  return {real, sinh * sine(*operand.imaginary)};
+}
+
+// Sines and cosines of operand are the hyperbolic ones of i · operand.
+ComplexValue sine(const ComplexValue &operand) {
+  if (!operand.imaginary)
+    return {sine(operand.real), std::nullopt};
+  return turnedBack(hyperbolicSine(turned(operand)));
 }
 
 ComplexValue cosine(const ComplexValue &operand) {
-  TensorValue cos = cosine(operand.real);
   if (!operand.imaginary)
-    return {cos, std::nullopt};
-  auto [sinh, cosh] = hyperbolic(*operand.imaginary);
-  TensorValue real = cos * cosh;
-  return {real, -(sine(operand.real) * sinh)};
+    return {cosine(operand.real), std::nullopt};
+  return hyperbolicCosine(turned(operand));
+}
+
+ComplexValue tangent(const ComplexValue &operand) {
+  if (!operand.imaginary)
+    return {apply<stablehlo::TanOp>(operand.real), std::nullopt};
+  return turnedBack(hyperbolicTangent(turned(operand)));
+}
+
+// With t = tanh a and h = 1 / cosh² a, which is found from exp(-2|a|), the
+// tangent is (t + i h sin b cos b) / (t² + h cos² b).
+ComplexValue hyperbolicTangent(const ComplexValue &operand) {
+  TensorValue t = apply<stablehlo::TanhOp>(operand.real);
+  if (!operand.imaginary)
+    return {t, std::nullopt};
+  TensorValue small = exponential(absolute(operand.real) * -2);
+  TensorValue fourfold = small * 4;
+  TensorValue h = fourfold / square(1 + small);
+  TensorValue cos = cosine(*operand.imaginary);
+  TensorValue hCos = h * cos;
+  TensorValue tSquared = square(t);
+  TensorValue size = tSquared + hCos * cos;
+  TensorValue above = hCos * sine(*operand.imaginary);
+  return {t / size, above / size};
+}
+
+// With w = exp(-z) for a ≥ 0 and w = exp(z) for a < 0, which are at most one,
+// the function is 1 / (1 + w) and w / (1 + w).
+ComplexValue logistic(const ComplexValue &operand) {
+  if (!operand.imaginary)
+    return {apply<stablehlo::LogisticOp>(operand.real), std::nullopt};
+  TensorValue isRight = compare(operand.real, Direction::GE, 0);
+  ComplexValue opposite = -operand;
+  TensorValue real = select(isRight, opposite.real, operand.real);
+  ComplexValue w = exponential(
+      {real, select(isRight, *opposite.imaginary, *operand.imaginary)});
+  TensorValue one = w.real.filled(1);
+  TensorValue above = select(isRight, one, w.real);
+  TensorValue aside = select(isRight, one.filled(0), *w.imaginary);
+  return ComplexValue{above, aside} / ComplexValue{one + w.real, w.imaginary};
 }
 
 ComplexValue arcSine(const ComplexValue &operand) {
@@ -221,19 +278,51 @@ ComplexValue arcSine(const ComplexValue &operand) {
   ComplexValue below = squareRoot(one - operand);
   ComplexValue above = squareRoot(one + operand);
   TensorValue real = atan2(operand.real, (below * above).real);
-  ComplexValue turned = conjugate(below) * above;
-  return {real, inverseHyperbolicSine(turned.imaginaryOrZero())};
+  ComplexValue product = conjugate(below) * above;
+  return {real, apply<chlo::AsinhOp>(product.imaginaryOrZero())};
+}
+
+ComplexValue arcCosine(const ComplexValue &operand) {
+  ComplexValue one{operand.real.filled(1), std::nullopt};
+  ComplexValue below = squareRoot(one - operand);
+  ComplexValue above = squareRoot(one + operand);
+  TensorValue half = atan2(below.real, above.real);
+  ComplexValue product = conjugate(above) * below;
+  return {half * 2, apply<chlo::AsinhOp>(product.imaginaryOrZero())};
 }
 
 // Half the angle of (1 - a² - b²) + 2ia, and a quarter of the logarithm of
-// |1 - iz|² / |1 + iz|² = 1 + 4b / (a² + (1 - b)²).
+// |1 - iz|² / |1 + iz|² = 1 + 4b / (a² + (1 - b)²), for b ≥ 0: below the axis
+// the sum would cancel, and the function is odd.
 ComplexValue arcTangent(const ComplexValue &operand) {
   TensorValue a = operand.real;
   TensorValue b = operand.imaginaryOrZero();
   TensorValue aSquared = square(a);
-  TensorValue angle = atan2(a * 2, (1 - b) * (1 + b) - aSquared);
-  TensorValue ratio = b * 4 / (aSquared + square(1 - b));
-  return {angle / 2, logPlusOne(ratio) / 4};
+  TensorValue rest = 1 - b;
+  TensorValue across = rest * (1 + b) - aSquared;
+  TensorValue angle = atan2(a * 2, across);
+  TensorValue isBelow = compare(b, Direction::LT, 0);
+  TensorValue height = select(isBelow, -b, b);
+  TensorValue distance = aSquared + square(1 - height);
+  TensorValue ratio = height * 4 / distance;
+  TensorValue logarithm = apply<stablehlo::Log1pOp>(ratio) / 4;
+  return {angle / 2, select(isBelow, -logarithm, logarithm)};
+}
+
+ComplexValue inverseHyperbolicSine(const ComplexValue &operand) {
+  return turnedBack(arcSine(turned(operand)));
+}
+
+ComplexValue inverseHyperbolicCosine(const ComplexValue &operand) {
+  ComplexValue one{operand.real.filled(1), std::nullopt};
+  ComplexValue below = squareRoot(operand - one);
+  ComplexValue above = squareRoot(operand + one);
+  TensorValue real = apply<chlo::AsinhOp>((conjugate(below) * above).real);
+  return {real, atan2(below.imaginaryOrZero(), above.real) * 2};
+}
+
+ComplexValue inverseHyperbolicTangent(const ComplexValue &operand) {
+  return turnedBack(arcTangent(turned(operand)));
 }
 
 ComplexValue sign(const ComplexValue &operand) {

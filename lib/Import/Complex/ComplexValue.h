@@ -53,6 +53,8 @@ TensorValue modulus(const ComplexValue &operand);
 TensorValue argument(const ComplexValue &operand);
 
 ComplexValue exponential(const ComplexValue &operand);
+/// exp(operand) - 1, exact for small operands.
+ComplexValue exponentialMinusOne(const ComplexValue &operand);
 ComplexValue logarithm(const ComplexValue &operand);
 /// log(1 + operand), exact for small operands.
 ComplexValue logarithmPlusOne(const ComplexValue &operand);
@@ -60,10 +62,21 @@ ComplexValue logarithmPlusOne(const ComplexValue &operand);
 ComplexValue squareRoot(const ComplexValue &operand);
 ComplexValue sine(const ComplexValue &operand);
 ComplexValue cosine(const ComplexValue &operand);
+ComplexValue tangent(const ComplexValue &operand);
+ComplexValue hyperbolicSine(const ComplexValue &operand);
+ComplexValue hyperbolicCosine(const ComplexValue &operand);
+/// One or minus one far from the imaginary axis, where its sines overflow.
+ComplexValue hyperbolicTangent(const ComplexValue &operand);
+/// 1 / (1 + exp(-operand)), of exponentials that do not overflow.
+ComplexValue logistic(const ComplexValue &operand);
 /// As W. Kahan gives them ("Branch Cuts for Complex Elementary Functions",
 /// 1987), without the cancellation of logarithms of sums.
 ComplexValue arcSine(const ComplexValue &operand);
+ComplexValue arcCosine(const ComplexValue &operand);
 ComplexValue arcTangent(const ComplexValue &operand);
+ComplexValue inverseHyperbolicSine(const ComplexValue &operand);
+ComplexValue inverseHyperbolicCosine(const ComplexValue &operand);
+ComplexValue inverseHyperbolicTangent(const ComplexValue &operand);
 /// operand / |operand|, zero for zero; its derivative is zero, as JAX says.
 ComplexValue sign(const ComplexValue &operand);
 

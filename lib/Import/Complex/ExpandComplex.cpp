@@ -8,9 +8,10 @@
 //     %3 = real %2                            3: an ordinary value
 //
 // Ops that move elements, and sums, act on both parts alike; products of all
-// kinds follow (a + ib)(c + id); the rest has a formula each. Other reductions
-// take both parts side by side, as a reduction of pairs does, and their bodies
-// are expanded like functions.
+// kinds follow (a + ib)(c + id); the rest has a formula each. Other reductions,
+// and sorts, take both parts side by side, as those of pairs do, and their
+// bodies are expanded like functions. What goes around a loop, by the markers
+// of `mark-loops`, goes around it as two values.
 
 #include "ComplexValue.h"
 #include "FourierTransform.h"
@@ -18,6 +19,7 @@
 #include "shardsmith/Dialect/Chlo/Chlo.h"
 #include "shardsmith/Dialect/Sdy/Sdy.h"
 #include "shardsmith/Dialect/Smith/DerivativeOps.h"
+#include "shardsmith/Dialect/Smith/LoopOps.h"
 #include "shardsmith/Dialect/Smith/Smith.h"
 #include "shardsmith/Import/Passes.h"
 #include "shardsmith/Support/ErrorList.h"
@@ -71,8 +73,9 @@ public:
 
 private:
   LogicalResult splitArguments();
-  /// Adds the parts of a body's complex arguments.
-  void splitArguments(Block &body);
+  /// Adds the parts of a body's complex arguments. Those of a comparator are
+  /// in pairs of what is compared, and so are their parts.
+  void splitArguments(Block &body, bool areInPairs);
   /// Erases those of the ops of a body that take or make complex numbers.
   static void eraseComplex(ArrayRef<Operation *> ops);
   void expandSideBySide(Operation *op);
@@ -94,6 +97,7 @@ private:
   Operation *cloneForPart(Operation *op, bool isImaginary);
   ComplexValue expandByParts(Operation *op);
   ComplexValue expandProduct(Operation *op);
+  ComplexValue expandCarry(smith::LoopCarryOp op);
 
   func::FuncOp function;
   ImplicitLocOpBuilder builder;
@@ -168,6 +172,21 @@ ComplexValue Expander::expandByParts(Operation *op) {
   return parts;
 }
 
+/// An imaginary part that is zero in the first iteration may be another number
+/// in later ones.
+ComplexValue Expander::expandCarry(smith::LoopCarryOp op) {
+  Operation *real = cloneForPart(op, /*isImaginary=*/false);
+  auto imaginary =
+      cast<smith::LoopCarryOp>(cloneForPart(op, /*isImaginary=*/true));
+  int64_t unused = 0;
+  for (auto other : op->getBlock()->getOps<smith::LoopCarryOp>())
+    if (other.getLoop() == op.getLoop() && other != imaginary)
+      unused = std::max<int64_t>(unused, other.getNumber() + 1);
+  imaginary.setNumber(unused);
+  return {TensorValue(builder, real->getResult(0)),
+          TensorValue(builder, imaginary)};
+}
+
 /// Of dots and convolutions: the op itself on parts.
 ComplexValue Expander::expandProduct(Operation *op) {
   Type type = partType(op->getResult(0).getType());
@@ -233,9 +252,13 @@ std::optional<ComplexValue> Expander::formulaOf(Operation *op) {
         return operand(0) - operand(1);
       })
       .Case([&](stablehlo::MulOp) -> Result { return operand(0) * operand(1); })
+      .Case([&](chlo::SquareOp) -> Result { return operand(0) * operand(0); })
       .Case([&](stablehlo::DivOp) -> Result { return operand(0) / operand(1); })
       .Case([&](stablehlo::NegOp) -> Result { return -operand(0); })
       .Case([&](stablehlo::ExpOp) -> Result { return exponential(operand(0)); })
+      .Case([&](stablehlo::Expm1Op) -> Result {
+        return exponentialMinusOne(operand(0));
+      })
       .Case([&](stablehlo::LogOp) -> Result { return logarithm(operand(0)); })
       .Case([&](stablehlo::Log1pOp) -> Result {
         return logarithmPlusOne(operand(0));
@@ -246,7 +269,17 @@ std::optional<ComplexValue> Expander::formulaOf(Operation *op) {
         return ComplexValue{root.real.filled(1), std::nullopt} / root;
       })
       .Case([&](chlo::AsinOp) -> Result { return arcSine(operand(0)); })
+      .Case([&](chlo::AcosOp) -> Result { return arcCosine(operand(0)); })
       .Case([&](chlo::AtanOp) -> Result { return arcTangent(operand(0)); })
+      .Case([&](chlo::AsinhOp) -> Result {
+        return inverseHyperbolicSine(operand(0));
+      })
+      .Case([&](chlo::AcoshOp) -> Result {
+        return inverseHyperbolicCosine(operand(0));
+      })
+      .Case([&](chlo::AtanhOp) -> Result {
+        return inverseHyperbolicTangent(operand(0));
+      })
       .Case([&](stablehlo::BitcastConvertOp cast) -> Result {
         if (cast.getOperand().getType() != cast.getType())
           return std::nullopt;
@@ -254,6 +287,16 @@ std::optional<ComplexValue> Expander::formulaOf(Operation *op) {
       })
       .Case([&](stablehlo::SineOp) -> Result { return sine(operand(0)); })
       .Case([&](stablehlo::CosineOp) -> Result { return cosine(operand(0)); })
+      .Case<stablehlo::TanOp, chlo::TanOp>(
+          [&](auto) -> Result { return tangent(operand(0)); })
+      .Case([&](chlo::SinhOp) -> Result { return hyperbolicSine(operand(0)); })
+      .Case(
+          [&](chlo::CoshOp) -> Result { return hyperbolicCosine(operand(0)); })
+      .Case([&](stablehlo::TanhOp) -> Result {
+        return hyperbolicTangent(operand(0));
+      })
+      .Case(
+          [&](stablehlo::LogisticOp) -> Result { return logistic(operand(0)); })
       .Case([&](stablehlo::SignOp) -> Result { return sign(operand(0)); })
       .Case([&](stablehlo::PowOp) -> Result {
         return exponential(logarithm(operand(0)) * operand(1));
@@ -279,7 +322,8 @@ bool movesElements(Operation *op) {
              stablehlo::IotaOp, stablehlo::PadOp, stablehlo::ReshapeOp,
              stablehlo::ReverseOp, stablehlo::SelectOp, stablehlo::SliceOp,
              stablehlo::TransposeOp, sdy::ShardingConstraintOp,
-             smith::StopGradientOp>(op);
+             smith::LoopEnterOp, smith::LoopNextOp, smith::LoopSliceOp,
+             smith::LoopStackOp, smith::StopGradientOp>(op);
 }
 
 /// A test's comparison of two values, which is one of both parts.
@@ -289,18 +333,22 @@ bool isCheck(Operation *op) {
          call.getCallTargetName().starts_with("check.");
 }
 
-void Expander::splitArguments(Block &body) {
-  for (unsigned i = 0; i < body.getNumArguments(); ++i) {
-    BlockArgument argument = body.getArgument(i);
-    if (!isComplex(argument.getType()))
+void Expander::splitArguments(Block &body, bool areInPairs) {
+  unsigned width = areInPairs ? 2 : 1;
+  for (unsigned i = 0; i < body.getNumArguments(); i += width) {
+    Type type = body.getArgument(i).getType();
+    if (!isComplex(type))
       continue;
-    Type part = partType(argument.getType());
-    Location loc = argument.getLoc();
-    Value real = body.insertArgument(i + 1, part, loc);
-    Value imaginary = body.insertArgument(i + 2, part, loc);
-    set(argument,
-        {TensorValue(builder, real), TensorValue(builder, imaginary)});
-    i += 2;
+    // The values that are compared, their real and their imaginary parts.
+    auto parts = [&](unsigned which) { return i + which * width; };
+    Location loc = body.getArgument(i).getLoc();
+    for (unsigned added = parts(1); added < parts(3); ++added)
+      body.insertArgument(added, partType(type), loc);
+    for (unsigned value = 0; value < width; ++value)
+      set(body.getArgument(i + value),
+          {TensorValue(builder, body.getArgument(parts(1) + value)),
+           TensorValue(builder, body.getArgument(parts(2) + value))});
+    i += 2 * width;
   }
 }
 
@@ -311,7 +359,7 @@ void Expander::eraseComplex(ArrayRef<Operation *> ops) {
       op->erase();
 }
 
-/// reduce(z) of complex numbers is reduce(a, b) of real ones.
+/// reduce(z) of complex numbers is reduce(a, b) of real ones, and so is a sort.
 void Expander::expandSideBySide(Operation *op) {
   auto parts = [&](ValueRange values) {
     SmallVector<Value> all;
@@ -345,7 +393,7 @@ void Expander::expandSideBySide(Operation *op) {
   }
 
   Block &body = wide->getRegion(0).front();
-  splitArguments(body);
+  splitArguments(body, /*areInPairs=*/isa<stablehlo::SortOp>(wide));
   SmallVector<Operation *> ops;
   for (Operation &inner : body.without_terminator())
     ops.push_back(&inner);
@@ -396,7 +444,11 @@ void Expander::expand(Operation *op) {
   } else if (movesElements(op)) {
     set(op->getResult(0), expandByParts(op));
     return;
-  } else if (isa<stablehlo::ReduceOp, stablehlo::ReduceWindowOp>(op)) {
+  } else if (auto carry = dyn_cast<smith::LoopCarryOp>(op)) {
+    set(carry, expandCarry(carry));
+    return;
+  } else if (isa<stablehlo::ReduceOp, stablehlo::ReduceWindowOp,
+                 stablehlo::SortOp>(op)) {
     return expandSideBySide(op);
   }
   refuse(op);

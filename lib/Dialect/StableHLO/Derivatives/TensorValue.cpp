@@ -6,6 +6,8 @@
 #include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/SmallBitVector.h"
 
+#include <complex>
+
 using namespace mlir;
 
 namespace shardsmith {
@@ -19,6 +21,14 @@ DenseElementsAttr scalarAttribute(Type elementType, double number) {
     value.convert(floatType.getFloatSemantics(),
                   llvm::APFloat::rmNearestTiesToEven, &losesInformation);
     return DenseElementsAttr::get(type, value);
+  }
+  if (auto complexType = dyn_cast<ComplexType>(elementType)) {
+    auto part = [&](double number) {
+      return scalarAttribute(complexType.getElementType(), number)
+          .getSplatValue<APFloat>();
+    };
+    return DenseElementsAttr::get(
+        type, std::complex<APFloat>(part(number), part(0.0)));
   }
   unsigned width = cast<IntegerType>(elementType).getWidth();
   llvm::APInt value(width, static_cast<uint64_t>(static_cast<int64_t>(number)),
