@@ -195,3 +195,57 @@ func.func @loop(%x: tensor<4xf32>, %zs: tensor<8x4xcomplex<f32>>, %y: tensor<4xf
   %7 = smith.loop_next %5 for %2 loop 0 of 8 : tensor<4xf32>
   return %6, %7 : tensor<4xcomplex<f32>>, tensor<4xf32>
 }
+
+// -----
+
+// Three factors and the first one: products of two.
+// CHECK-LABEL: func.func @product_over(
+// CHECK:       %[[INIT:.*]] = stablehlo.constant dense<2.000000e+00> : tensor<f32>
+// CHECK:       stablehlo.slice %[[A:[a-z0-9]+]] [0:1, 0:2]
+// CHECK:       stablehlo.slice %[[A]] [1:2, 0:2]
+// CHECK:       stablehlo.concatenate {{.*}} dim = 0 : (tensor<1x2xf32>, tensor<1x2xf32>) -> tensor<2x2xf32>
+// CHECK-NOT:   stablehlo.reduce
+// CHECK:       stablehlo.broadcast_in_dim %[[INIT]], dims = [] : (tensor<f32>) -> tensor<2xf32>
+// CHECK-NOT:   stablehlo.reduce
+// CHECK:       return
+func.func @product_over(%x: tensor<3x2xcomplex<f32>>) -> tensor<2xcomplex<f32>> {
+  %two = stablehlo.constant dense<(2.0, 0.0)> : tensor<complex<f32>>
+  %0 = stablehlo.reduce(%x init: %two) applies stablehlo.multiply across dimensions = [0] : (tensor<3x2xcomplex<f32>>, tensor<complex<f32>>) -> tensor<2xcomplex<f32>>
+  return %0 : tensor<2xcomplex<f32>>
+}
+
+// -----
+
+// From each element to the last one: with ones behind it.
+// CHECK-LABEL: func.func @running(
+// CHECK:       stablehlo.pad %arg0, %[[ONE:.*]], low = [-1], high = [1], interior = [0]
+// CHECK:       stablehlo.pad %arg1, %[[ZERO:.*]], low = [-1], high = [1], interior = [0]
+// CHECK:       stablehlo.pad {{.*}}, low = [-2], high = [2], interior = [0]
+// CHECK:       stablehlo.pad {{.*}}, low = [-2], high = [2], interior = [0]
+// CHECK-NOT:   stablehlo.pad
+// CHECK-NOT:   stablehlo.reduce_window
+// CHECK:       return
+func.func @running(%x: tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>> {
+  %one = stablehlo.constant dense<(1.0, 0.0)> : tensor<complex<f32>>
+  %0 = "stablehlo.reduce_window"(%x, %one) <{padding = dense<[[0, 3]]> : tensor<1x2xi64>, window_dimensions = array<i64: 4>}> ({
+  ^bb0(%a: tensor<complex<f32>>, %b: tensor<complex<f32>>):
+    %1 = stablehlo.multiply %a, %b : tensor<complex<f32>>
+    stablehlo.return %1 : tensor<complex<f32>>
+  }) : (tensor<4xcomplex<f32>>, tensor<complex<f32>>) -> tensor<4xcomplex<f32>>
+  return %0 : tensor<4xcomplex<f32>>
+}
+
+// -----
+
+// Other windows take both parts side by side.
+// CHECK-LABEL: func.func @windows(
+// CHECK:       %{{.*}}:2 = "stablehlo.reduce_window"(%arg0, %arg1, %{{.*}}, %{{.*}}) <{window_dimensions = array<i64: 2>}>
+func.func @windows(%x: tensor<4xcomplex<f32>>) -> tensor<3xcomplex<f32>> {
+  %one = stablehlo.constant dense<(1.0, 0.0)> : tensor<complex<f32>>
+  %0 = "stablehlo.reduce_window"(%x, %one) <{window_dimensions = array<i64: 2>}> ({
+  ^bb0(%a: tensor<complex<f32>>, %b: tensor<complex<f32>>):
+    %1 = stablehlo.multiply %a, %b : tensor<complex<f32>>
+    stablehlo.return %1 : tensor<complex<f32>>
+  }) : (tensor<4xcomplex<f32>>, tensor<complex<f32>>) -> tensor<3xcomplex<f32>>
+  return %0 : tensor<3xcomplex<f32>>
+}

@@ -251,6 +251,15 @@ def test_other_reductions():
         np.testing.assert_allclose(ours, theirs, 1e-5, 1e-5 * np.abs(theirs).max())
 
 
+def test_products_of_many():
+    source = Source(random_seed())
+
+    def function(x):
+        return x.prod(0), x.prod((0, 1)), jnp.cumprod(x, 1), lax.cumprod(x, 0, reverse=True)
+
+    compare(function, source, (source.size(1, 6), source.size(1, 6), 2), low=0.6, high=1.4)
+
+
 def test_products():
     source = Source(random_seed())
     b, m, n, k = (source.size(1, 5) for _ in range(4))

@@ -15,6 +15,7 @@
 
 #include "ComplexValue.h"
 #include "FourierTransform.h"
+#include "Products.h"
 
 #include "shardsmith/Dialect/Chlo/Chlo.h"
 #include "shardsmith/Dialect/Sdy/Sdy.h"
@@ -304,6 +305,16 @@ std::optional<ComplexValue> Expander::formulaOf(Operation *op) {
       .Case([&](chlo::ConjOp) -> Result { return conjugate(operand(0)); })
       .Case([&](stablehlo::FftOp fft) -> Result {
         return fourierTransform(fft, operand(0));
+      })
+      .Case([&](stablehlo::ReduceOp reduce) -> Result {
+        if (!isProduct(reduce))
+          return std::nullopt;
+        return productOver(reduce, operand(0), operand(1));
+      })
+      .Case([&](stablehlo::ReduceWindowOp windows) -> Result {
+        if (!isRunningProduct(windows))
+          return std::nullopt;
+        return runningProduct(windows, operand(0));
       })
       .Case<stablehlo::DotGeneralOp, stablehlo::DotOp,
             stablehlo::ConvolutionOp>(
