@@ -50,17 +50,8 @@ LogicalResult expand(sdy::ManualComputationOp op) {
                        op.getInShardings().getShardings()))
     body.set(argument, body.split(whole, sharding,
                                   cast<RankedTensorType>(argument.getType())));
-  for (Operation &inner : block.without_terminator()) {
-    for (Type type : inner.getResultTypes())
-      if (!isa<RankedTensorType>(type))
-        return inner.emitError()
-               << "unsupported in a manual computation: a result of type "
-               << type;
-    if (failed(manual::isCollective(&inner)
-                   ? manual::expandCollective(body, &inner)
-                   : manual::expandOp(body, &inner)))
-      return failure();
-  }
+  if (failed(manual::expandBlock(body, block)))
+    return failure();
   for (auto [result, local, sharding] :
        llvm::zip_equal(op.getResults(), block.getTerminator()->getOperands(),
                        op.getOutShardings().getShardings()))

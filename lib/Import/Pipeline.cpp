@@ -72,6 +72,8 @@ void buildImportPipeline(OpPassManager &passes, const ImportOptions &options) {
   main.addPass(createMarkLoops());
   main.addPass(createSimplifyGraph());
   main.addPass(createExpandManualComputations());
+  // Branches of manual computations that all devices take.
+  main.addPass(createMarkLoops());
   main.addPass(createExpandComplex());
   // Layers recompute the same masks and positions.
   main.addPass(createCSEPass());

@@ -78,16 +78,81 @@ func.func public @main(%x: tensor<8xf32>) -> tensor<8xf32> {
 
 // -----
 
-sdy.mesh @m = <["x"=2]>
+sdy.mesh @m = <["x"=2, "y"=2]>
 func.func public @main(%x: tensor<8xf32>) -> tensor<8xf32> {
-  %0 = sdy.manual_computation(%x) in_shardings=[<@m, [{"x"}]>] out_shardings=[<@m, [{"x"}]>] manual_axes={"x"} (%a: tensor<4xf32>) {
-    %1 = stablehlo.reshape %a : (tensor<4xf32>) -> tensor<2x2xf32>
-    // expected-error @below {{unsupported in a manual computation: 'stablehlo.cholesky' of values that differ between devices}}
-    %2 = "stablehlo.cholesky"(%1) <{lower = true}> : (tensor<2x2xf32>) -> tensor<2x2xf32>
-    %3 = stablehlo.reshape %2 : (tensor<2x2xf32>) -> tensor<4xf32>
+  %0 = sdy.manual_computation(%x) in_shardings=[<@m, [{"x", "y"}]>] out_shardings=[<@m, [{"x"}]>] manual_axes={"x", "y"} (%a: tensor<2xf32>) {
+    %two = stablehlo.constant dense<2> : tensor<ui32>
+    %id = stablehlo.partition_id : tensor<ui32>
+    %1 = stablehlo.remainder %id, %two : tensor<ui32>
+    %2 = stablehlo.convert %1 : (tensor<ui32>) -> tensor<i32>
+    %3 = "stablehlo.case"(%2) ({
+      // expected-error @below {{unsupported in a manual computation: 'stablehlo.all_gather' in a branch that not all devices of a group take}}
+      %4 = "stablehlo.all_gather"(%a) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1], [2, 3]]> : tensor<2x2xi64>, use_global_device_ids}> : (tensor<2xf32>) -> tensor<4xf32>
+      stablehlo.return %4 : tensor<4xf32>
+    }, {
+      %4 = stablehlo.concatenate %a, %a, dim = 0 : (tensor<2xf32>, tensor<2xf32>) -> tensor<4xf32>
+      stablehlo.return %4 : tensor<4xf32>
+    }) : (tensor<i32>) -> tensor<4xf32>
     sdy.return %3 : tensor<4xf32>
   } : (tensor<8xf32>) -> tensor<8xf32>
   return %0 : tensor<8xf32>
+}
+
+// -----
+
+sdy.mesh @m = <["x"=4]>
+func.func public @main(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = sdy.manual_computation(%x) in_shardings=[<@m, [{"x"}]>] out_shardings=[<@m, [{"x"}]>] manual_axes={"x"} (%a: tensor<2xf32>) {
+    %one = stablehlo.constant dense<1> : tensor<ui32>
+    %id = stablehlo.partition_id : tensor<ui32>
+    %p = stablehlo.compare LT, %id, %one : (tensor<ui32>, tensor<ui32>) -> tensor<i1>
+    %1 = "stablehlo.if"(%p) ({
+      // expected-error @below {{unsupported in a manual computation: 'stablehlo.collective_permute' in a branch that not all devices of a group take}}
+      %2 = "stablehlo.collective_permute"(%a) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, source_target_pairs = dense<[[0, 1], [1, 0]]> : tensor<2x2xi64>}> : (tensor<2xf32>) -> tensor<2xf32>
+      stablehlo.return %2 : tensor<2xf32>
+    }, {
+      stablehlo.return %a : tensor<2xf32>
+    }) : (tensor<i1>) -> tensor<2xf32>
+    sdy.return %1 : tensor<2xf32>
+  } : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+sdy.mesh @m = <["x"=4]>
+func.func public @main(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = sdy.manual_computation(%x) in_shardings=[<@m, [{"x"}]>] out_shardings=[<@m, [{"x"}]>] manual_axes={"x"} (%a: tensor<2xf32>) {
+    %first = stablehlo.slice %a [0:1] : (tensor<2xf32>) -> tensor<1xf32>
+    %scale = stablehlo.reshape %first : (tensor<1xf32>) -> tensor<f32>
+    // expected-error @below {{unsupported in a manual computation: 'stablehlo.sort' whose region uses a value that differs between devices}}
+    %1 = "stablehlo.sort"(%a) <{dimension = 0 : i64, is_stable = true}> ({
+    ^bb0(%b: tensor<f32>, %c: tensor<f32>):
+      %2 = stablehlo.multiply %b, %scale : tensor<f32>
+      %3 = stablehlo.compare LT, %2, %c : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      stablehlo.return %3 : tensor<i1>
+    }) : (tensor<2xf32>) -> tensor<2xf32>
+    sdy.return %1 : tensor<2xf32>
+  } : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+sdy.mesh @m = <["x"=4]>
+func.func public @main(%x: tensor<8xf32>) -> tensor<4xf32> {
+  %0 = sdy.manual_computation(%x) in_shardings=[<@m, [{"x"}]>] out_shardings=[<@m, [{"x"}]>] manual_axes={"x"} (%a: tensor<2xf32>) {
+    %first = stablehlo.slice %a [0:1] : (tensor<2xf32>) -> tensor<1xf32>
+    %init = stablehlo.reshape %first : (tensor<1xf32>) -> tensor<f32>
+    // expected-error @below {{unsupported in a manual computation: 'stablehlo.reduce_window' whose initial value differs between devices}}
+    %1 = "stablehlo.reduce_window"(%a, %init) <{window_dimensions = array<i64: 2>}> ({
+    ^bb0(%b: tensor<f32>, %c: tensor<f32>):
+      %2 = stablehlo.add %b, %c : tensor<f32>
+      stablehlo.return %2 : tensor<f32>
+    }) : (tensor<2xf32>, tensor<f32>) -> tensor<1xf32>
+    sdy.return %1 : tensor<1xf32>
+  } : (tensor<8xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
 }
 
 // -----

@@ -106,3 +106,111 @@ func.func public @permute(%x: tensor<8xf32>) -> tensor<8xf32> {
   } : (tensor<8xf32>) -> tensor<8xf32>
   return %0 : tensor<8xf32>
 }
+
+// -----
+
+// The index along "x" is the same over "y", though the number of a device is
+// not. Devices take different branches: both are computed, and a collective
+// over "y" may be in one.
+// CHECK-LABEL: @own_branches(
+// CHECK: %[[ID:.*]] = stablehlo.iota dim = 0 : tensor<4xui32>
+// CHECK: %[[INDEX:.*]] = stablehlo.divide
+// CHECK: %[[FIRST:.*]] = stablehlo.slice %[[INDEX]] [0:2, 0:1] : (tensor<2x2xui32>) -> tensor<2x1xui32>
+// CHECK: %[[ALONG:.*]] = stablehlo.reshape %[[FIRST]] : (tensor<2x1xui32>) -> tensor<2xui32>
+// CHECK: %[[CHOICE:.*]] = stablehlo.convert %[[ALONG]] : (tensor<2xui32>) -> tensor<2xi32>
+// CHECK: %[[SINE:.*]] = stablehlo.sine %{{.*}} : tensor<2x2x2xf32>
+// CHECK: %[[SUM:.*]] = stablehlo.reduce({{.*}}) applies stablehlo.add across dimensions = [1] : (tensor<2x2x2xf32>, tensor<f32>) -> tensor<2x2xf32>
+// CHECK: %[[P:.*]] = stablehlo.compare EQ, %[[CHOICE]], %{{.*}} : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi1>
+// CHECK: %[[WIDE:.*]] = stablehlo.broadcast_in_dim %[[SUM]], dims = [0, 2] : (tensor<2x2xf32>) -> tensor<2x2x2xf32>
+// CHECK: %[[TAKEN:.*]] = stablehlo.broadcast_in_dim %[[P]], dims = [0] : (tensor<2xi1>) -> tensor<2x2x2xi1>
+// CHECK: stablehlo.select %[[TAKEN]], %[[SINE]], %[[WIDE]]
+sdy.mesh @m = <["x"=2, "y"=2]>
+func.func @own_branches(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = sdy.manual_computation(%x) in_shardings=[<@m, [{"x", "y"}]>] out_shardings=[<@m, [{"x", "y"}]>] manual_axes={"x", "y"} (%a: tensor<2xf32>) {
+    %two = stablehlo.constant dense<2> : tensor<ui32>
+    %id = stablehlo.partition_id : tensor<ui32>
+    %1 = stablehlo.divide %id, %two : tensor<ui32>
+    %2 = stablehlo.convert %1 : (tensor<ui32>) -> tensor<i32>
+    %3 = "stablehlo.case"(%2) ({
+      %4 = stablehlo.sine %a : tensor<2xf32>
+      stablehlo.return %4 : tensor<2xf32>
+    }, {
+      %4 = "stablehlo.all_reduce"(%a) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1], [2, 3]]> : tensor<2x2xi64>, use_global_device_ids}> ({
+      ^bb0(%c: tensor<f32>, %d: tensor<f32>):
+        %5 = stablehlo.add %c, %d : tensor<f32>
+        stablehlo.return %5 : tensor<f32>
+      }) : (tensor<2xf32>) -> tensor<2xf32>
+      stablehlo.return %4 : tensor<2xf32>
+    }) : (tensor<i32>) -> tensor<2xf32>
+    sdy.return %3 : tensor<2xf32>
+  } : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+// All devices take one branch, which stays one; what it returns differs if that
+// of another region does.
+// CHECK-LABEL: @one_branch(
+// CHECK-SAME: %{{.*}}: tensor<8xf32>, %[[P:.*]]: tensor<i1>)
+// CHECK: %[[X:.*]] = sdy.sharding_constraint
+// CHECK: %[[R:.*]] = "stablehlo.if"(%[[P]]) ({
+// CHECK:   %[[S:.*]] = stablehlo.reduce(%[[X]] init: %{{.*}}) applies stablehlo.add across dimensions = [0]
+// CHECK:   %[[W:.*]] = stablehlo.broadcast_in_dim %[[S]], dims = [1] : (tensor<2xf32>) -> tensor<4x2xf32>
+// CHECK:   stablehlo.return %[[W]]
+// CHECK: }, {
+// CHECK:   stablehlo.return %[[X]]
+// CHECK: }) : (tensor<i1>) -> tensor<4x2xf32>
+// CHECK: stablehlo.reshape %[[R]] : (tensor<4x2xf32>) -> tensor<8xf32>
+sdy.mesh @m = <["x"=4]>
+func.func @one_branch(%x: tensor<8xf32>, %p: tensor<i1>) -> tensor<8xf32> {
+  %0 = sdy.manual_computation(%x, %p) in_shardings=[<@m, [{"x"}]>, <@m, []>] out_shardings=[<@m, [{"x"}]>] manual_axes={"x"} (%a: tensor<2xf32>, %q: tensor<i1>) {
+    %1 = "stablehlo.if"(%q) ({
+      %2 = "stablehlo.all_reduce"(%a) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>, use_global_device_ids}> ({
+      ^bb0(%c: tensor<f32>, %d: tensor<f32>):
+        %3 = stablehlo.add %c, %d : tensor<f32>
+        stablehlo.return %3 : tensor<f32>
+      }) : (tensor<2xf32>) -> tensor<2xf32>
+      stablehlo.return %2 : tensor<2xf32>
+    }, {
+      stablehlo.return %a : tensor<2xf32>
+    }) : (tensor<i1>) -> tensor<2xf32>
+    sdy.return %1 : tensor<2xf32>
+  } : (tensor<8xf32>, tensor<i1>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+// An update at another position on every device is moved inside, then
+// scattered.
+// CHECK-LABEL: @update(
+// CHECK: %[[AT:.*]] = stablehlo.reshape %{{.*}} : (tensor<4xi32>) -> tensor<4x1xi32>
+// CHECK: %[[INSIDE:.*]] = stablehlo.clamp %{{.*}}, %[[AT]], %{{.*}} : tensor<4x1xi32>
+// CHECK: "stablehlo.scatter"(%{{.*}}, %[[INSIDE]], %{{.*}}) <{indices_are_sorted = false, scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], input_batching_dims = [0], scatter_indices_batching_dims = [0], scatter_dims_to_operand_dims = [1], index_vector_dim = 1>, unique_indices = true}>
+sdy.mesh @m = <["x"=4]>
+func.func @update(%x: tensor<12xf32>) -> tensor<12xf32> {
+  %0 = sdy.manual_computation(%x) in_shardings=[<@m, [{"x"}]>] out_shardings=[<@m, [{"x"}]>] manual_axes={"x"} (%a: tensor<3xf32>) {
+    %id = stablehlo.partition_id : tensor<ui32>
+    %1 = stablehlo.convert %id : (tensor<ui32>) -> tensor<i32>
+    %2 = stablehlo.slice %a [0:2] : (tensor<3xf32>) -> tensor<2xf32>
+    %3 = stablehlo.dynamic_update_slice %a, %2, %1 : (tensor<3xf32>, tensor<2xf32>, tensor<i32>) -> tensor<3xf32>
+    sdy.return %3 : tensor<3xf32>
+  } : (tensor<12xf32>) -> tensor<12xf32>
+  return %0 : tensor<12xf32>
+}
+
+// -----
+
+// A kernel on every device for an input on every device: groups of features.
+// CHECK-LABEL: @groups(
+// CHECK: stablehlo.convolution(%{{.*}}, %{{.*}}) {{.*}}feature_group_count = 2{{.*}} : (tensor<1x6x8xf32>, tensor<3x4x10xf32>) -> tensor<1x4x10xf32>
+// CHECK: stablehlo.reshape %{{.*}} : (tensor<1x4x10xf32>) -> tensor<1x4x2x5xf32>
+sdy.mesh @m = <["x"=2]>
+func.func @groups(%x: tensor<2x6x4xf32>, %w: tensor<6x4x5xf32>) -> tensor<2x4x5xf32> {
+  %0 = sdy.manual_computation(%x, %w) in_shardings=[<@m, [{"x"}, {}, {}]>, <@m, [{"x"}, {}, {}]>] out_shardings=[<@m, [{"x"}, {}, {}]>] manual_axes={"x"} (%a: tensor<1x6x4xf32>, %b: tensor<3x4x5xf32>) {
+    %1 = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x6x4xf32>, tensor<3x4x5xf32>) -> tensor<1x4x5xf32>
+    sdy.return %1 : tensor<1x4x5xf32>
+  } : (tensor<2x6x4xf32>, tensor<6x4x5xf32>) -> tensor<2x4x5xf32>
+  return %0 : tensor<2x4x5xf32>
+}

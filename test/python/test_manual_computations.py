@@ -71,6 +71,53 @@ def shaped(w, x):
     z = jnp.einsum("ij,kj->ik", w.reshape(w.shape[0] // 2, -1), jnp.ones((3, 2 * w.shape[1])))
     return jnp.max(y, axis=0), jax.nn.softmax(y, axis=1), jnp.clip(y, -1, x[0, 0]), z
 
+def ordered(w, x):
+    values, places = lax.top_k(x, 3)
+    rows = jnp.argsort(x[:, 0] * w[0, 0])
+    found = jnp.searchsorted(jnp.sort(x[0]), x[1])
+    return lax.sort((jnp.round(x), x), dimension=1, num_keys=2)[1], values + places, x[rows], found
+
+def convolved(w, x):
+    image = x.reshape(2, 2, -1, 2)
+    conv = lambda a, b, **kw: lax.conv_general_dilated(a, b, (1, 1), "SAME", **kw)
+    fixed = jnp.arange(8.0).reshape(2, 2, 2, 1)
+    by_fixed, of_fixed = conv(image, fixed), conv(fixed, w.reshape(2, 2, -1, 2))
+    both = conv(image, w.reshape(2, 2, -1, 2))
+    grouped = conv(image, fixed[:, :1], feature_group_count=2)
+    batches = conv(image, w.reshape(2, 2, -1, 2)[:2], batch_group_count=2)
+    pooled = lambda y: jnp.sum(lax.reduce_window(y, -jnp.inf, lax.max, (2, 2), (2, 1), "SAME") ** 2)
+    return by_fixed, of_fixed, both, grouped, batches, jnp.cumsum(x, 0), jax.grad(pooled)(x)
+
+def branched(w, x):
+    one = lax.cond(lax.axis_index("a") > 0, jnp.sin, lambda x: 2 * x, x)
+    own = lax.cond(x[0, 0] > 0, lambda x: x @ w, lambda x: x[::-1] @ jnp.cos(w), x)
+    some = lax.cond(lax.axis_index("b") == 0, lambda x: lax.psum(x, "a"), lambda x: x, x)
+    rank = lax.axis_index(("a", "b"))
+    each = lax.switch(rank - 1, [jnp.sin, lambda x: x * rank, lambda x: jnp.ones_like(x)], x)
+    same = lax.cond(lax.psum(x[0, 0], ("a", "b")) > 0,
+                    lambda x: (lax.psum(x, "b"), x), lambda x: (w[0, 0] * x, jnp.flip(x)), x)
+    return one, own, some, each, same
+
+def updated(w, x):
+    rank, other = lax.axis_index("a"), lax.axis_index("b")
+    both = lax.dynamic_update_slice(x, w[:2, :2], (rank, 9 * other - 2))
+    fixed = lax.dynamic_update_slice(x, w[:2, :2], (1, 2))
+    places = jnp.int32(jnp.abs(x[:, 0]) * 2)
+    added = jnp.zeros_like(x).at[places].add(x, mode="drop")
+    return both, fixed, added, x.at[rank].set(0.5), x.at[places, other].max(2.0)
+
+def looped(w, x):
+    def step(i, y):
+        return y.at[i].set(lax.ppermute(y, "a", [(0, 1), (1, 0)])[i] + jnp.sin(y[i]) * i)
+    carry = lambda h, row: (jnp.tanh(h + row), h * row)
+    return lax.fori_loop(0, 3, step, x), lax.scan(carry, w[0, 0] * x[0], x)[1]
+
+def factored(w, x):
+    square = x @ x.T + (5 + w[0, 0] ** 2) * jnp.eye(x.shape[0])
+    solved = jnp.linalg.solve(square, x)
+    lower = jnp.linalg.cholesky(square)
+    return solved, lower, jax.scipy.linalg.solve_triangular(lower, x, lower=True), jnp.fft.fft(x).real
+
 # Specifications of w, of x and of the results.
 CASES = {
     psum: (P(), P("a", "b"), (P(), P(None, None))),
@@ -82,6 +129,12 @@ CASES = {
     sliced: (P("b"), P("a", "b"), (P("a", "b"), P("a", "b"), P("a", "b"))),
     indexed: (P(None, "a"), P("a", "b"), (P("a", "b"), P("a", "b"), P("a", "b"), P("a", "b"))),
     shaped: (P("b"), P("b", "a"), (P("b"), P(("a", "b")), P("a", "b"), P("b"))),
+    ordered: (P("b"), P("a", "b"), (P("a", "b"), P("a", "b"), P("a", "b"), P(("a", "b")))),
+    convolved: (P("b"), P("a"), (P("a"), P("b"), P(("a", "b")), P("a"), P(("a", "b")), P("a"), P("a"))),
+    branched: (P(), P("a", "b"), P("a", "b")),
+    updated: (P(), P("a", "b"), P("a", "b")),
+    looped: (P(), P("a", "b"), P("a", "b")),
+    factored: (P(), P("a", "b"), P("a", "b")),
 }
 
 name, seed = sys.argv[1], int(sys.argv[2])
@@ -103,7 +156,10 @@ np.savez(sys.argv[3], w, x, *map(np.asarray, results))
 print(f.lower(w, x).as_text())
 """
 
-CASES = ["psum", "tensor_parallel", "gathered", "scattered", "exchanged", "permuted", "sliced", "indexed", "shaped"]
+CASES = [
+    "psum", "tensor_parallel", "gathered", "scattered", "exchanged", "permuted", "sliced", "indexed",
+    "shaped", "ordered", "convolved", "branched", "updated", "looped", "factored",
+]
 
 
 def run_jax(name, seed, path):
@@ -120,13 +176,20 @@ def interpret(text, arguments, folder):
     return load_file(results)
 
 
+# As in the import.
+PASSES = [
+    "--inline-calls", "--import-library-calls", "--simplify-graph", "--unroll-counted-loops",
+    "--simplify-graph", "--expand-manual-computations",
+]
+
+
 @pytest.mark.parametrize("trial", range(2))
 @pytest.mark.parametrize("name", CASES)
 def test_computes_what_jax_does(name, trial, tmp_path):
     seed = (SEED + trial) % 2**32
     print("seed", seed)
     text, arguments, expected = run_jax(name, seed, str(tmp_path / "values.npz"))
-    whole = run_opt(text, "--inline-calls", "--expand-manual-computations")
+    whole = run_opt(text, *PASSES)
     assert "manual_computation" not in whole and "all_" not in whole
     check(interpret(whole, arguments, tmp_path), expected)
 
@@ -138,7 +201,7 @@ def check(found, expected):
         np.testing.assert_allclose(result / scale, value / scale, atol=2e-5)
 
 
-# One model twice: as it would be written for one device, and with the batch
+# Two models twice: as they would be written for one device, and with the batch
 # split over "a" and the hidden features over "b" by hand.
 MODEL = """
 import sys
@@ -161,22 +224,54 @@ def split(params, batch):
     rows = {"down": P("b", None), "gate": P(None, "b"), "table": P(), "up": P(None, "b")}
     return jax.shard_map(body, mesh=mesh, in_specs=(rows, P("a")), out_specs=P())(params, batch)
 
-shapes = {"down": (12, 8), "gate": (6, 12), "table": (5, 8), "up": (6, 12)}
+def features(kernel, image):
+    y = lax.conv_general_dilated(image, kernel, (1, 1), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC"))
+    return lax.reduce_window(y, -jnp.inf, lax.max, (1, 2, 2, 1), (1, 2, 2, 1), "VALID")
+
+def scores(params, y, is_bright):
+    y = lax.cond(is_bright, jnp.tanh, lambda y: y * jnp.sqrt(0.1 + params["scale"] ** 2), y)
+    return lax.top_k(y.reshape(y.shape[0], -1, y.shape[-1]).swapaxes(1, 2), 2)[0].sum(-1)
+
+def plain_images(params, batch):
+    y = features(params["kernel"], batch["x"])
+    y = jnp.concatenate([jnp.sin(y[..., :3]), y[..., 3:] ** 2], axis=-1)
+    out = scores(params, y, jnp.mean(batch["x"]) > 0.1) @ params["out"]
+    return jnp.mean((out - batch["y"]) ** 2)
+
+def split_images(params, batch):
+    def body(params, batch):
+        y = features(params["kernel"], batch["x"])
+        y = lax.cond(lax.axis_index("b") == 0, jnp.sin, jnp.square, y)
+        is_bright = lax.pmean(jnp.mean(batch["x"]), "a") > 0.1
+        out = lax.psum(scores(params, y, is_bright) @ params["out"], "b")
+        return lax.pmean(jnp.mean((out - batch["y"]) ** 2), "a")
+    parts = {"kernel": P(None, None, None, "b"), "out": P("b", None), "scale": P()}
+    return jax.shard_map(body, mesh=mesh, in_specs=(parts, P("a")), out_specs=P())(params, batch)
+
+PRODUCTS = {"down": (12, 8), "gate": (6, 12), "table": (5, 8), "up": (6, 12)}
+IMAGES = {"kernel": (3, 3, 2, 6), "out": (6, 3), "scale": ()}
+shapes = IMAGES if "images" in sys.argv[1] else PRODUCTS
 params = {name: jnp.zeros(shape) for name, shape in shapes.items()}
-batch = {"i": jnp.zeros(8, jnp.int32), "x": jnp.zeros((8, 6)), "y": jnp.zeros((8, 8))}
+if shapes is IMAGES:
+    batch = {"x": jnp.zeros((4, 4, 4, 2)), "y": jnp.zeros((4, 3))}
+else:
+    batch = {"i": jnp.zeros(8, jnp.int32), "x": jnp.zeros((8, 6)), "y": jnp.zeros((8, 8))}
 print(jax.jit(globals()[sys.argv[1]]).lower(params, batch).as_text(debug_info=True))
 """
 
 
 def lowered(name):
     text = run_on_four_devices(MODEL, name)
-    return run_opt(text, "--import=params=0-3", "--train=optimizer=sgd learning-rate=0.5")
+    last = 2 if "images" in name else 3
+    return run_opt(text, f"--import=params=0-{last}", "--train=optimizer=sgd learning-rate=0.5")
 
 
-def test_models_split_by_shard_map_are_trained(tmp_path):
+@pytest.mark.parametrize("model", ["", "_images"])
+def test_models_split_by_shard_map_are_trained(model, tmp_path):
     seed = SEED % 2**32
-    whole = test_partition.interpret(lowered("plain"), tmp_path, seed)
-    split = lowered("split")
-    test_partition.assert_near(whole, test_partition.interpret(split, tmp_path, seed))
+    interpret = lambda text: test_partition.interpret(text, tmp_path, seed)
+    whole = interpret(run_opt(lowered("plain" + model), "--outline-loops"))
+    split = lowered("split" + model)
+    test_partition.assert_near(whole, interpret(run_opt(split, "--outline-loops")))
     local = run_opt(split, "--plan=cluster=cpu:4", "--partition")
-    test_partition.assert_near(whole, test_partition.interpret(local, tmp_path, seed))
+    test_partition.assert_near(whole, interpret(local))

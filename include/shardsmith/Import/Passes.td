@@ -534,8 +534,11 @@ def ExpandManualComputations
     %3 = stablehlo.reduce(%2 init: %c) … : tensor<f32>
     ```
 
-    Refused: permutations along the mesh, dynamic slices at positions that
-    differ between devices, and other ops without such a form, by name.
+    A branch that all devices take stays one. Where devices take different
+    ones, all are computed and each device selects; a collective in such a
+    branch is refused where devices of one of its groups may not take it.
+
+    Refused: loops, and other ops without such a form, by name.
   }];
   let dependentDialects = ["::shardsmith::sdy::SdyDialect",
                            "::shardsmith::stablehlo::StableHLODialect"];

@@ -2,6 +2,9 @@
 
 #include "Body.h"
 
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Transforms/RegionUtils.h"
+
 using namespace mlir;
 
 namespace shardsmith::manual {
@@ -19,6 +22,12 @@ Axes without(ArrayRef<unsigned> a, ArrayRef<unsigned> b) {
   for (unsigned axis : a)
     if (!llvm::is_contained(b, axis))
       result.push_back(axis);
+  return result;
+}
+
+Sizes led(int64_t filling, size_t count, ArrayRef<int64_t> list) {
+  Sizes result(count, filling);
+  llvm::append_range(result, list);
   return result;
 }
 
@@ -82,7 +91,12 @@ Axes Body::axesOf(ValueRange locals) const {
 
 Operation *Body::rebuild(Operation *op, ValueRange operands,
                          ArrayRef<unsigned> axes) {
-  Operation *copy = builder.clone(*op);
+  llvm::SetVector<Value> captured;
+  getUsedValuesDefinedAbove(op->getRegions(), captured);
+  IRMapping mapping;
+  for (Value local : captured)
+    mapping.map(local, get(local).value);
+  Operation *copy = builder.clone(*op, mapping);
   copy->setOperands(operands);
   copy->removeAttr(sdy::kShardingAttributeName);
   for (auto [local, result] :
@@ -103,6 +117,23 @@ Value Body::transpose(Value value, ArrayRef<int64_t> order) {
   if (llvm::is_sorted(order))
     return value;
   return stablehlo::TransposeOp::create(builder, value, order);
+}
+
+void Body::takeFirst(Value local, ArrayRef<unsigned> same) {
+  if (same.empty())
+    return;
+  Everywhere known = get(local);
+  auto type = cast<RankedTensorType>(known.value.getType());
+  Sizes starts(type.getRank(), 0), limits(type.getShape()),
+      strides(type.getRank(), 1);
+  for (auto [position, axis] : llvm::enumerate(known.axes))
+    if (llvm::is_contained(same, axis))
+      limits[position] = 1;
+  Value first = stablehlo::SliceOp::create(
+      builder, type.clone(limits), known.value, starts, limits, strides);
+  known.axes = without(known.axes, same);
+  known.value = reshape(first, typeOf(local, known.axes).getShape());
+  set(local, known);
 }
 
 Axes Body::manualAxesOf(sdy::DimensionShardingAttr dim) const {
@@ -158,23 +189,10 @@ Value Body::merge(Value local, sdy::TensorShardingAttr sharding,
   Axes used;
   for (sdy::DimensionShardingAttr dim : sharding.getDimShardings())
     used = join(used, manualAxesOf(dim));
-  // Over other axes all devices have the same; the first one's is taken.
-  Everywhere known = get(local);
-  if (Axes same = without(known.axes, used); !same.empty()) {
-    auto type = cast<RankedTensorType>(known.value.getType());
-    Sizes starts(type.getRank(), 0), limits(type.getShape()),
-        strides(type.getRank(), 1);
-    for (auto [position, axis] : llvm::enumerate(known.axes))
-      if (llvm::is_contained(same, axis))
-        limits[position] = 1;
-    Value first = stablehlo::SliceOp::create(
-        builder, type.clone(limits), known.value, starts, limits, strides);
-    known.axes = without(known.axes, same);
-    known.value = reshape(first, typeOf(local, known.axes).getShape());
-    set(local, known);
-  }
+  // Over other axes all devices have the same.
+  takeFirst(local, without(get(local).axes, used));
   if (used.empty())
-    return known.value;
+    return get(local).value;
   Value value = get(local, used);
   Sizes order;
   for (auto [position, dim] : llvm::enumerate(sharding.getDimShardings())) {

@@ -33,6 +33,8 @@ struct Everywhere {
 
 Axes join(llvm::ArrayRef<unsigned> a, llvm::ArrayRef<unsigned> b);
 Axes without(llvm::ArrayRef<unsigned> a, llvm::ArrayRef<unsigned> b);
+/// `filling` as often as `count` says, then `list`.
+Sizes led(int64_t filling, size_t count, llvm::ArrayRef<int64_t> list);
 /// 0, 1, … count - 1, then `dims` that much higher.
 Sizes shifted(llvm::ArrayRef<int64_t> dims, size_t count);
 /// `dims` higher by `count`.
@@ -63,10 +65,19 @@ public:
   /// The value with a leading dimension for each of `axes`, which are all that
   /// it has and perhaps more.
   mlir::Value get(mlir::Value local, llvm::ArrayRef<unsigned> axes);
+  /// These values, which are the same everywhere.
+  llvm::SmallVector<mlir::Value> valuesOf(mlir::ValueRange locals) const {
+    return llvm::map_to_vector(
+        locals, [&](mlir::Value local) { return get(local).value; });
+  }
   /// All axes over which some of these values differ.
   Axes axesOf(mlir::ValueRange locals) const;
 
-  /// `op` with other operands, its results with leading dimensions.
+  /// Of a value that is the same over `same`, the first device's.
+  void takeFirst(mlir::Value local, llvm::ArrayRef<unsigned> same);
+
+  /// `op` with other operands, its results with leading dimensions. What its
+  /// regions use of the body is the same everywhere.
   mlir::Operation *rebuild(mlir::Operation *op, mlir::ValueRange operands,
                            llvm::ArrayRef<unsigned> axes);
   mlir::RankedTensorType typeOf(mlir::Value local,
@@ -83,6 +94,13 @@ public:
 
   mlir::ImplicitLocOpBuilder builder;
 
+  /// Integers that follow from the number of a device alone, for every device.
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<int64_t>> deviceNumbers;
+
+  /// Axes over which devices may have come to the op that is expanded by
+  /// another branch, or not at all.
+  Axes branching;
+
 private:
   Axes manualAxesOf(sdy::DimensionShardingAttr dim) const;
 
@@ -95,9 +113,33 @@ private:
 /// Fails with a diagnostic that `op` has no such form, and why.
 llvm::LogicalResult refuse(mlir::Operation *op, llvm::StringRef why);
 
-/// Builds what `op` is everywhere. Fails with a diagnostic where it has no
-/// such form.
+/// Builds what the ops of `block` are everywhere, without its terminator. Fails
+/// with a diagnostic where one has no such form.
+llvm::LogicalResult expandBlock(Body &body, mlir::Block &block);
+
+/// The same for one op, by its kind. `axes` are those over which its operands
+/// differ, one at least.
 llvm::LogicalResult expandOp(Body &body, mlir::Operation *op);
+llvm::LogicalResult expandBranch(Body &body, mlir::Operation *op);
+llvm::LogicalResult expandConvolution(Body &body, stablehlo::ConvolutionOp op,
+                                      const Axes &axes);
+llvm::LogicalResult expandGather(Body &body, stablehlo::GatherOp op,
+                                 const Axes &axes);
+llvm::LogicalResult expandScatter(Body &body, stablehlo::ScatterOp op,
+                                  const Axes &axes);
+llvm::LogicalResult expandDynamicSlice(Body &body, stablehlo::DynamicSliceOp op,
+                                       const Axes &axes);
+llvm::LogicalResult expandDynamicUpdate(Body &body,
+                                        stablehlo::DynamicUpdateSliceOp op,
+                                        const Axes &axes);
+llvm::LogicalResult expandWindows(Body &body, stablehlo::ReduceWindowOp op,
+                                  const Axes &axes);
+llvm::LogicalResult expandWindows(Body &body, stablehlo::SelectAndScatterOp op,
+                                  const Axes &axes);
+
+/// `lax.axis_index` is arithmetic on the number of a device. Finds what `op`
+/// makes of such numbers, and over which axes they do not differ.
+void followDeviceNumbers(Body &body, mlir::Operation *op);
 
 /// The same for ops that communicate; `isCollective` tells which they are.
 bool isCollective(mlir::Operation *op);

@@ -97,6 +97,15 @@ Sizes positionsOf(ArrayRef<unsigned> part, ArrayRef<unsigned> axes) {
   });
 }
 
+/// A collective waits for all devices of its groups, `over` which they differ.
+LogicalResult checkAllCome(const Body &body, Operation *op,
+                           ArrayRef<unsigned> over) {
+  for (unsigned axis : over)
+    if (llvm::is_contained(body.branching, axis))
+      return refuse(op, "in a branch that not all devices of a group take");
+  return success();
+}
+
 /// What the devices of a group combine to; null with a diagnostic if the
 /// region is no known reduction.
 Everywhere reduceOver(Body &body, Operation *op, Value local, const Axes &over,
@@ -290,6 +299,8 @@ LogicalResult expandPermute(Body &body, CollectivePermuteOp op) {
   }
   if (!senders)
     return refuse(op, "between devices that differ in more than manual axes");
+  if (failed(checkAllCome(body, op, over)))
+    return failure();
 
   Axes axes = join(body.get(op.getOperand()).axes, over);
   Axes rest = without(axes, over);
@@ -344,6 +355,8 @@ LogicalResult expandPartitionId(Body &body, PartitionIdOp op) {
       body.builder,
       RankedTensorType::get({body.getMesh().getDeviceCount()}, element), 0);
   body.set(op.getResult(), {body.reshape(ids, body.sizesOf(axes)), axes});
+  body.deviceNumbers[op.getResult()] =
+      llvm::to_vector(llvm::seq<int64_t>(body.getMesh().getDeviceCount()));
   return success();
 }
 
@@ -368,7 +381,7 @@ LogicalResult expandCollective(Body &body, Operation *op) {
   FailureOr<Axes> over =
       alongAxes ? axesOfGroups(body, op, alongAxes)
                 : axesOfGroups(body, op, cast<DenseIntElementsAttr>(groups));
-  if (failed(over))
+  if (failed(over) || failed(checkAllCome(body, op, *over)))
     return failure();
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case([&](AllReduceOp reduce) {

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "Body.h"
+#include "shardsmith/Dialect/Chlo/Chlo.h"
 #include "shardsmith/Dialect/Smith/DerivativeOps.h"
+#include "shardsmith/Dialect/Smith/MatrixOps.h"
 #include "shardsmith/Dialect/StableHLO/Traits.h"
 #include "shardsmith/Localization/StableHLO.h"
 
+#include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -12,29 +15,6 @@ using namespace shardsmith::stablehlo;
 
 namespace shardsmith::manual {
 namespace {
-
-/// The given list for leading dimensions, then that of the op.
-Sizes led(int64_t filling, size_t lead, ArrayRef<int64_t> list) {
-  Sizes result(lead, filling);
-  llvm::append_range(result, list);
-  return result;
-}
-
-/// An op whose operands are the same everywhere stays as it is.
-LogicalResult copy(Body &body, Operation *op) {
-  bool usesBody = false;
-  for (Region &region : op->getRegions())
-    region.walk([&](Operation *inner) {
-      for (Value operand : inner->getOperands())
-        usesBody |= operand.getParentRegion() == op->getParentRegion();
-    });
-  if (usesBody)
-    return refuse(op, "whose region uses values around it");
-  SmallVector<Value> operands = llvm::map_to_vector(
-      op->getOperands(), [&](Value local) { return body.get(local).value; });
-  body.rebuild(op, operands, {});
-  return success();
-}
 
 LogicalResult expandElementwise(Body &body, Operation *op, const Axes &axes) {
   SmallVector<Value> operands;
@@ -56,6 +36,7 @@ LogicalResult expandElementwise(Body &body, Operation *op, const Axes &axes) {
     operands.push_back(value);
   }
   body.rebuild(op, operands, axes);
+  followDeviceNumbers(body, op);
   return success();
 }
 
@@ -108,85 +89,12 @@ LogicalResult expandContraction(Body &body, DotGeneralOp op, const Axes &axes) {
   return success();
 }
 
-/// Leading dimensions are batching dimensions of operand and positions.
-LogicalResult expandGather(Body &body, GatherOp op, const Axes &axes) {
-  Value operands[] = {body.get(op.getOperand(), axes),
-                      body.get(op.getStartIndices(), axes)};
-  auto copy = cast<GatherOp>(body.rebuild(op, operands, axes));
-  GatherDimensionNumbersAttr numbers = op.getDimensionNumbers();
-  size_t lead = axes.size();
-  copy.setDimensionNumbersAttr(GatherDimensionNumbersAttr::get(
-      op.getContext(), raised(numbers.getOffsetDims(), lead),
-      raised(numbers.getCollapsedSliceDims(), lead),
-      shifted(numbers.getOperandBatchingDims(), lead),
-      shifted(numbers.getStartIndicesBatchingDims(), lead),
-      raised(numbers.getStartIndexMap(), lead),
-      numbers.getIndexVectorDim() + int64_t(lead)));
-  Sizes sizes(lead, 1);
-  llvm::append_range(sizes, op.getSliceSizes());
-  copy.setSliceSizes(sizes);
-  return success();
-}
-
-/// Where positions differ between devices, leading dimensions are batching
-/// dimensions of a gather.
-LogicalResult expandDynamicSlice(Body &body, DynamicSliceOp op,
-                                 const Axes &axes) {
-  size_t lead = axes.size();
-  auto rank = cast<RankedTensorType>(op.getOperand().getType()).getRank();
-  Value operand = body.get(op.getOperand(), axes);
-  if (rank == 0) {
-    body.set(op.getResult(), {operand, axes});
-    return success();
-  }
-  if (body.axesOf(op.getStartIndices()).empty()) {
-    Value zero = createSplat(
-        body.builder,
-        cast<RankedTensorType>(op.getStartIndices().front().getType()), 0);
-    SmallVector<Value> operands(1 + lead, zero);
-    operands.front() = operand;
-    for (Value start : op.getStartIndices())
-      operands.push_back(body.get(start).value);
-    auto copy = cast<DynamicSliceOp>(body.rebuild(op, operands, axes));
-    Sizes sizes = body.sizesOf(axes);
-    llvm::append_range(sizes, op.getSliceSizes());
-    copy.setSliceSizes(sizes);
-    return success();
-  }
-  Sizes column = body.sizesOf(axes);
-  column.push_back(1);
-  SmallVector<Value> columns =
-      llvm::map_to_vector(op.getStartIndices(), [&](Value start) {
-        return body.reshape(body.get(start, axes), column);
-      });
-  column.back() = rank;
-  Value positions = columns.front();
-  if (rank > 1)
-    positions = ConcatenateOp::create(
-        body.builder, cast<RankedTensorType>(positions.getType()).clone(column),
-        columns, lead);
-  Sizes dims = raised(llvm::to_vector(llvm::seq<int64_t>(rank)), lead);
-  auto numbers = GatherDimensionNumbersAttr::get(
-      op.getContext(), /*offsetDims=*/dims, /*collapsedSliceDims=*/{},
-      /*operandBatchingDims=*/shifted({}, lead),
-      /*startIndicesBatchingDims=*/shifted({}, lead), /*startIndexMap=*/dims,
-      /*indexVectorDim=*/lead);
-  Value slice = GatherOp::create(
-      body.builder, body.typeOf(op.getResult(), axes), operand, positions,
-      numbers,
-      body.builder.getDenseI64ArrayAttr(led(1, lead, op.getSliceSizes())),
-      body.builder.getBoolAttr(false));
-  body.set(op.getResult(), {slice, axes});
-  return success();
-}
-
 LogicalResult expandReduce(Body &body, ReduceOp op, const Axes &axes) {
   if (!body.axesOf(op.getInitValues()).empty())
     return refuse(op, "whose initial value differs between devices");
   SmallVector<Value> operands = llvm::map_to_vector(
       op.getInputs(), [&](Value local) { return body.get(local, axes); });
-  for (Value local : op.getInitValues())
-    operands.push_back(body.get(local).value);
+  llvm::append_range(operands, body.valuesOf(op.getInitValues()));
   auto copy = cast<ReduceOp>(body.rebuild(op, operands, axes));
   copy.setDimensions(raised(op.getDimensions(), axes.size()));
   return success();
@@ -256,25 +164,75 @@ LogicalResult expandByDimensions(Body &body, Operation *op, const Axes &axes) {
   return success();
 }
 
+/// Leading dimensions are further ones of a batch.
+LogicalResult expandByBatch(Body &body, Operation *op, const Axes &axes) {
+  SmallVector<Value> operands = llvm::map_to_vector(
+      op->getOperands(), [&](Value local) { return body.get(local, axes); });
+  Operation *copy = body.rebuild(op, operands, axes);
+  if (auto sort = dyn_cast<SortOp>(copy); sort && sort.getDimension() >= 0)
+    sort.setDimension(sort.getDimension() + axes.size());
+  return success();
+}
+
+/// Ops along one dimension, or on the last ones of their operands.
+bool takesBatches(Operation *op) {
+  return isa<BitcastConvertOp, CholeskyOp, FftOp, SortOp, TriangularSolveOp,
+             chlo::TopKOp, smith::EighOp, smith::LuOp, smith::QrOp>(op);
+}
+
 } // namespace
 
 LogicalResult expandOp(Body &body, Operation *op) {
-  Axes axes = body.axesOf(op->getOperands());
   body.builder.setLoc(op->getLoc());
-  if (axes.empty())
-    return copy(body, op);
+  if (isa<IfOp, CaseOp>(op))
+    return expandBranch(body, op);
+  llvm::SetVector<Value> captured;
+  getUsedValuesDefinedAbove(op->getRegions(), captured);
+  if (!body.axesOf(captured.getArrayRef()).empty())
+    return refuse(op, "whose region uses a value that differs between devices");
+  Axes axes = body.axesOf(op->getOperands());
+  if (axes.empty()) {
+    body.rebuild(op, body.valuesOf(op->getOperands()), {});
+    return success();
+  }
   if (op->hasTrait<stablehlo::Elementwise>() || isa<smith::StopGradientOp>(op))
     return expandElementwise(body, op, axes);
+  if (takesBatches(op))
+    return expandByBatch(body, op, axes);
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case(
           [&](DotGeneralOp dot) { return expandContraction(body, dot, axes); })
+      .Case([&](ConvolutionOp convolution) {
+        return expandConvolution(body, convolution, axes);
+      })
       .Case([&](DynamicSliceOp slice) {
         return expandDynamicSlice(body, slice, axes);
       })
+      .Case([&](DynamicUpdateSliceOp update) {
+        return expandDynamicUpdate(body, update, axes);
+      })
       .Case([&](GatherOp gather) { return expandGather(body, gather, axes); })
+      .Case(
+          [&](ScatterOp scatter) { return expandScatter(body, scatter, axes); })
       .Case([&](ReduceOp reduce) { return expandReduce(body, reduce, axes); })
+      .Case<ReduceWindowOp, SelectAndScatterOp>(
+          [&](auto windows) { return expandWindows(body, windows, axes); })
       .Case([&](PadOp pad) { return expandPad(body, pad, axes); })
       .Default([&](Operation *) { return expandByDimensions(body, op, axes); });
+}
+
+LogicalResult expandBlock(Body &body, Block &block) {
+  for (Operation &op : block.without_terminator()) {
+    for (Type type : op.getResultTypes())
+      if (!isa<RankedTensorType>(type))
+        return op.emitError()
+               << "unsupported in a manual computation: a result of type "
+               << type;
+    if (failed(isCollective(&op) ? expandCollective(body, &op)
+                                 : expandOp(body, &op)))
+      return failure();
+  }
+  return success();
 }
 
 } // namespace shardsmith::manual

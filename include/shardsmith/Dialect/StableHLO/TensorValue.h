@@ -183,6 +183,11 @@ void buildScalarBody(mlir::ImplicitLocOpBuilder &builder, mlir::Region &region,
   stablehlo::ReturnOp::create(builder, combined);
 }
 
+/// Appends a block to `region` that returns the second of two scalars of
+/// `elementType`, the body of scatters that replace.
+void buildReplacementBody(mlir::ImplicitLocOpBuilder &builder,
+                          mlir::Region &region, mlir::Type elementType);
+
 } // namespace shardsmith
 
 #endif // SHARDSMITH_DIALECT_STABLEHLO_TENSORVALUE_H

@@ -105,12 +105,8 @@ TensorValue IndexedWindows::scatterReplace(TensorValue operand,
                                            TensorValue updates) const {
   ImplicitLocOpBuilder &builder = operand.builder();
   ScatterOp op = scatter(operand, updates);
-  OpBuilder::InsertionGuard guard(builder);
-  auto type = RankedTensorType::get({}, operand.elementType());
-  Region &region = op.getUpdateComputation();
-  Block *body = builder.createBlock(&region, region.end(), {type, type},
-                                    {builder.getLoc(), builder.getLoc()});
-  ReturnOp::create(builder, body->getArgument(1));
+  buildReplacementBody(builder, op.getUpdateComputation(),
+                       operand.elementType());
   return {builder, op->getResult(0)};
 }
 

@@ -254,4 +254,13 @@ TensorValue all(TensorValue operand, ArrayRef<int64_t> dimensions) {
   return reduce<stablehlo::AndOp>(operand, dimensions, 1.0);
 }
 
+void buildReplacementBody(ImplicitLocOpBuilder &builder, Region &region,
+                          Type elementType) {
+  OpBuilder::InsertionGuard guard(builder);
+  auto type = RankedTensorType::get({}, elementType);
+  Block *body = builder.createBlock(&region, region.end(), {type, type},
+                                    {builder.getLoc(), builder.getLoc()});
+  stablehlo::ReturnOp::create(builder, body->getArgument(1));
+}
+
 } // namespace shardsmith
