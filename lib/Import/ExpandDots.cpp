@@ -22,8 +22,8 @@ struct ExpandDots : impl::ExpandDotsBase<ExpandDots> {
           op.getContext(), /*lhs_batching_dimensions=*/{},
           /*rhs_batching_dimensions=*/{}, {last - 1}, {0});
       auto general = stablehlo::DotGeneralOp::create(
-          builder, op.getLoc(), op.getLhs(), op.getRhs(), numbers,
-          op.getPrecisionConfigAttr(), op.getType().getElementType());
+          builder, op.getLoc(), op.getType(), op.getLhs(), op.getRhs(), numbers,
+          op.getPrecisionConfigAttr(), /*algorithm=*/nullptr);
       general->setDiscardableAttrs(op->getDiscardableAttrDictionary());
       op.replaceAllUsesWith(general.getResult());
       op.erase();

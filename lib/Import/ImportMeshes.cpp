@@ -139,9 +139,12 @@ private:
     auto open = sdy::DimensionShardingAttr::get(
         &getContext(), ArrayRef<sdy::AxisRefAttr>(), /*isClosed=*/false);
     SmallVector<sdy::TensorShardingAttr> rest(shardings);
-    for (sdy::TensorShardingAttr &sharding : rest)
+    for (auto [sharding, type] : llvm::zip(rest, op->getResultTypes()))
       if (isDropped(sharding)) {
-        SmallVector<sdy::DimensionShardingAttr> dims(sharding.getRank(), open);
+        // One that names a device only may have no dimensions.
+        auto tensor = dyn_cast<RankedTensorType>(type);
+        SmallVector<sdy::DimensionShardingAttr> dims(
+            tensor ? tensor.getRank() : 0, open);
         sharding = sdy::TensorShardingAttr::get(&getContext(),
                                                 kept->getMeshName(), dims);
       }

@@ -50,8 +50,9 @@ sdy::TensorShardingAttr shardingAfter(Operation *op) {
 /// Whether `op` is in the body of a reduction or of a sort, whose values are
 /// single elements.
 bool isAmongElements(Operation *op) {
-  return !isa<FunctionOpInterface, sdy::ManualComputationOp, stablehlo::WhileOp,
-              stablehlo::IfOp, stablehlo::CaseOp>(op->getParentOp());
+  return !isa<FunctionOpInterface, sdy::ManualComputationOp,
+              sdy::NamedComputationOp, stablehlo::WhileOp, stablehlo::IfOp,
+              stablehlo::CaseOp>(op->getParentOp());
 }
 
 sdy::ManualComputationOp manualComputationAround(Value value) {

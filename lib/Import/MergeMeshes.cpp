@@ -118,7 +118,7 @@ private:
   }
 
   mutable sdy::MeshOp first;
-  std::set<int64_t> places;
+  std::set<int64_t> places = {1};
   SmallVector<AxisRange> axes;
   sdy::MeshAttr attribute;
 };

@@ -38,7 +38,7 @@ func.func public @one_device(
   // CHECK-NEXT: return %[[T]]#0, %[[T]]#1
   %0 = stablehlo.add %a, %b {sdy.sharding = #sdy.sharding_per_value<[<@device3, [{}]>]>} : tensor<8xf32>
   %1 = sdy.sharding_constraint %0 <@device3, []> : tensor<8xf32>
-  %2:2 = stablehlo.optimization_barrier {sdy.sharding = #sdy.sharding_per_value<[<@ones, [{"y"}]>, <@m, [{"x"}]>]>} %1, %b : tensor<8xf32>, tensor<8xf32>
+  %2:2 = stablehlo.optimization_barrier {sdy.sharding = #sdy.sharding_per_value<[<@device3, []>, <@m, [{"x"}]>]>} %1, %b : tensor<8xf32>, tensor<8xf32>
   stablehlo.custom_call @log(%2#0) {has_side_effect = true, sdy.sharding = #sdy.sharding_per_value<[<@device3, []>]>} : (tensor<8xf32>) -> ()
   return %2#0, %2#1 : tensor<8xf32>, tensor<8xf32>
 }

@@ -63,6 +63,25 @@ func.func public @no_other(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@used
 
 // -----
 
+// CHECK: sdy.mesh @one = <[]>
+// CHECK-NOT: sdy.mesh
+// CHECK-LABEL: func.func public @one_device(
+// CHECK: in_shardings=[<@one, [{}]>] out_shardings=[<@one, [{}]>] manual_axes={}
+// CHECK: in_shardings=[<@one, [{}]>] out_shardings=[<@one, [{}]>] manual_axes={}
+sdy.mesh @one = <[]>
+sdy.mesh @other = <["x"=1]>
+func.func public @one_device(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = sdy.manual_computation(%a) in_shardings=[<@one, [{}]>] out_shardings=[<@one, [{}]>] manual_axes={} (%b: tensor<8xf32>) {
+    sdy.return %b : tensor<8xf32>
+  } : (tensor<8xf32>) -> tensor<8xf32>
+  %1 = sdy.manual_computation(%0) in_shardings=[<@other, [{"x"}]>] out_shardings=[<@other, [{}]>] manual_axes={"x"} (%b: tensor<8xf32>) {
+    sdy.return %b : tensor<8xf32>
+  } : (tensor<8xf32>) -> tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+
+// -----
+
 // CHECK: sdy.mesh @first = <["x"=8]>
 // CHECK-NOT: sdy.mesh
 // CHECK-LABEL: func.func public @none_used(
