@@ -27,6 +27,7 @@
 #include "shardsmith/Dialect/Smith/Smith.h"
 #include "shardsmith/Dialect/StableHLO/TensorValue.h"
 #include "shardsmith/Interfaces/DifferentiableInterface.h"
+#include "shardsmith/Support/ErrorList.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
@@ -54,7 +55,26 @@ public:
         activity(block, loss, parameters, findConstants(block, loss)),
         nest(block), backward(block, nest) {}
 
+  /// All ops without a derivative are reported.
   LogicalResult run(Value loss) {
+    {
+      ScopedDiagnosticHandler keepErrors(
+          loss.getContext(), [&](Diagnostic &diagnostic) {
+            if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
+              return failure();
+            errors.add(diagnostic.getLocation(), diagnostic.str());
+            return success();
+          });
+      walk(loss);
+    }
+    errors.emit();
+    return success(errors.empty());
+  }
+
+  Value cotangentOf(Value value) const { return cotangents.lookup(value); }
+
+private:
+  void walk(Value loss) {
     ImplicitLocOpBuilder builder(loss.getLoc(), block.getTerminator());
     SmallVector<Operation *> forward;
     for (Operation &op : block.without_terminator())
@@ -68,19 +88,31 @@ public:
       if (!hasResultCotangent(op))
         continue;
       Operation *last = block.getTerminator()->getPrevNode();
-      if (failed(visit(op, builder)))
-        return failure();
-      markStage(op, last);
+      if (succeeded(visit(op, builder)))
+        markStage(op, last);
+      else if (smith::getMarkedLoop(op))
+        return; // There is no backward loop for the ops before.
+      else
+        passZerosOn(op, builder);
     }
     enter({}, builder);
     if (!forward.empty())
       backward.keepForwardValues(forward.back());
-    return success();
   }
 
-  Value cotangentOf(Value value) const { return cotangents.lookup(value); }
+  /// In place of what an op without a derivative contributes, so that the ops
+  /// before it are visited.
+  void passZerosOn(Operation *op, ImplicitLocOpBuilder &builder) {
+    SmallVector<Value> zeros;
+    for (Value operand : op->getOperands())
+      zeros.push_back(
+          activity.isActive(operand)
+              ? filled(builder, cast<RankedTensorType>(operand.getType()), 0.0)
+                    .value()
+              : Value());
+    accumulateAll(op->getOperands(), zeros, builder);
+  }
 
-private:
   /// Values without a gradient, because they say so or because it is zero.
   static DenseSet<Value> findConstants(Block &block, Value loss) {
     DenseSet<Value> constants = findValuesWithZeroGradient(block, loss);
@@ -248,20 +280,22 @@ private:
       return activity.isActive(result);
     });
     Value parameter = activity.originOf(active);
-    InFlightDiagnostic diagnostic = op->emitError("unsupported op '")
-                                    << op->getName() << "' between parameter "
-                                    << describeParameter(parameter)
-                                    << " and the loss: it has no derivative";
+    std::string name = op->getName().getStringRef().str();
+    std::string text = "unsupported op '" + name + "' between parameter " +
+                       describeParameter(parameter) +
+                       " and the loss: it has no derivative";
     if (op->getNumRegions() != 0)
-      diagnostic.attachNote() << "loops and branches are differentiable only "
-                                 "where the import can unroll or decide them";
-    return diagnostic;
+      text += "; loops and branches have one only where the import can unroll "
+              "or decide them";
+    errors.add(op->getLoc(), text, /*key=*/name);
+    return failure();
   }
 
   Block &block;
   Activity activity;
   smith::LoopNest nest;
   BackwardLoops backward;
+  ErrorList errors;
   DenseMap<Value, Value> cotangents;
   /// The loops of the op that is visited.
   smith::LoopChain chain;

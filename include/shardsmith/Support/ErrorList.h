@@ -16,6 +16,9 @@ namespace shardsmith {
 class ErrorList {
 public:
   void add(mlir::Location location, const std::string &text);
+  /// Errors with the same key count as equal; the text is that of the first.
+  void add(mlir::Location location, const std::string &text,
+           const std::string &key);
   bool empty() const { return errors.empty(); }
   /// Emits the errors in the order in which they were found; a note at the last
   /// one says how many different ones are left out.
@@ -24,12 +27,13 @@ public:
   static constexpr size_t mostShown = 20;
 
 private:
-  struct Places {
+  struct Entry {
     mlir::Location first;
+    std::string text;
     size_t count = 0;
   };
 
-  llvm::MapVector<std::string, Places, std::map<std::string, unsigned>> errors;
+  llvm::MapVector<std::string, Entry, std::map<std::string, unsigned>> errors;
 };
 
 } // namespace shardsmith

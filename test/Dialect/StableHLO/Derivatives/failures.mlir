@@ -13,8 +13,7 @@ func.func public @main(%w: tensor<3x3xf32> {smith.name = "w", smith.role = "para
 
 func.func public @main(%w: tensor<f32> {smith.name = "w", smith.role = "param"}, %n: tensor<i32> {smith.name = "n", smith.role = "batch"}) -> (tensor<f32> {smith.name = "loss", smith.role = "loss"}) {
   %one = stablehlo.constant dense<1> : tensor<i32>
-  // expected-error @below {{unsupported op 'stablehlo.while' between parameter "w" and the loss: it has no derivative}}
-  // expected-note @below {{loops and branches are differentiable only where the import can unroll or decide them}}
+  // expected-error @below {{unsupported op 'stablehlo.while' between parameter "w" and the loss: it has no derivative; loops and branches have one only where the import can unroll or decide them}}
   %0:2 = stablehlo.while(%i = %n, %x = %w) : tensor<i32>, tensor<f32>
    cond {
     %t = stablehlo.compare LT, %i, %n, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
@@ -88,4 +87,29 @@ func.func public @main(%w: tensor<3x3xf32> {smith.name = "w", smith.role = "para
   %1 = stablehlo.multiply %0, %w : tensor<3x3xf32>
   %2 = stablehlo.reduce(%1 init: %zero) applies stablehlo.add across dimensions = [0, 1] : (tensor<3x3xf32>, tensor<f32>) -> tensor<f32>
   return %2 : tensor<f32>
+}
+
+// -----
+
+// All ops without a derivative are named, equal ones together, also those that
+// are behind others.
+
+func.func @main(
+    %v: tensor<4xf32> {smith.name = "v", smith.role = "param"},
+    %w: tensor<4xf32> {smith.name = "w", smith.role = "param"})
+    -> (tensor<f32> {smith.role = "loss"}) {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %lowest = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %x = stablehlo.multiply %v, %w : tensor<4xf32>
+  // expected-error @below {{unsupported: no derivative for a maximum or minimum over dilated windows}}
+  %0 = "stablehlo.reduce_window"(%x, %lowest) <{window_dimensions = array<i64: 2>, window_dilations = array<i64: 2>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %4 = stablehlo.maximum %a, %b : tensor<f32>
+    stablehlo.return %4 : tensor<f32>
+  }) : (tensor<4xf32>, tensor<f32>) -> tensor<2xf32>
+  %1 = chlo.next_after %0, %0 : tensor<2xf32>, tensor<2xf32> -> tensor<2xf32>
+  // expected-error @below {{unsupported op 'chlo.next_after' between parameter "v" and the loss: it has no derivative (and in 1 more place)}}
+  %2 = chlo.next_after %1, %1 : tensor<2xf32>, tensor<2xf32> -> tensor<2xf32>
+  %3 = stablehlo.reduce(%2 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<2xf32>, tensor<f32>) -> tensor<f32>
+  return %3 : tensor<f32>
 }
