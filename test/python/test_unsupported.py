@@ -120,12 +120,11 @@ def structured(draw, element):
             f"({wide}, tensor<2x1xi32>, {update}) -> {wide}",
         ), wide
     if kind == "dot":
-        result = f"tensor<4x4x{element}>"
-        return (
-            f"stablehlo.dot_general %x, %x, contracting_dims = [1] x [1] "
-            f": ({wide}, {wide}) -> {result}",
-            result,
-        )
+        same = FLOATS if element in FLOATS else [element]
+        other, result = draw.choice(same), f"tensor<4x4x{draw.choice(same)}>"
+        operands = f"%x, %x_{other}, contracting_dims = [1] x [1]"
+        types = f"({wide}, tensor<4x8x{other}>) -> {result}"
+        return f"stablehlo.dot_general {operands} : {types}", result
     square = f"tensor<4x4x{element}>"
     if kind == "cholesky" and element in FLOATS:
         return f"stablehlo.cholesky %square, lower = true : {square}", square

@@ -21,6 +21,11 @@ using namespace mlir;
 namespace shardsmith {
 namespace {
 
+bool hasGemm(Type lhs, Type rhs, Type result) {
+  return llvm::all_of(ArrayRef{lhs, rhs, result},
+                      lower::isTypeOfLibraryProducts);
+}
+
 bool hasEmitter(Operation *op) { return lower::findElementRule(op) != nullptr; }
 
 std::string whyNotLowered(Operation *op) {
@@ -52,8 +57,9 @@ const lower::TargetTraits &cpuTarget() {
       .isElement = lower::isSupportedElement,
       .hasEmitter = hasEmitter,
       .costOf = lower::costInTable,
-      .hasGemm = lower::isTypeOfLibraryProducts,
+      .hasGemm = hasGemm,
       .gemmAdds = true,
+      .sorts = true,
       .whyNotLowered = whyNotLowered,
       .gemmBatchDimensions = SMITH_GEMM_MAX_BATCH,
       .bufferAlignment = 64, // a cache line, and a full vector register

@@ -20,6 +20,14 @@ bool hasDoubles(Operation *op) {
   });
 }
 
+/// cuBLASLt multiplies two of a type to a third of that type, halves also to
+/// f32.
+bool hasGemm(Type lhs, Type rhs, Type result) {
+  bool isHalf = lhs.isF16() || lhs.isBF16();
+  return lower::isTypeOfLibraryProducts(lhs) && rhs == lhs &&
+         (result == lhs || (isHalf && result.isF32()));
+}
+
 bool hasEmitter(Operation *op) {
   if (!lower::findElementRule(op))
     return false;
@@ -65,8 +73,9 @@ const lower::TargetTraits &cudaTarget() {
       .isElement = lower::isSupportedElement,
       .hasEmitter = hasEmitter,
       .costOf = lower::costInTable,
-      .hasGemm = lower::isTypeOfLibraryProducts,
+      .hasGemm = hasGemm,
       .gemmAdds = false,
+      .sorts = false,
       .whyNotLowered = whyNotLowered,
       .gemmBatchDimensions = 4, // a batched product takes a list of addresses
       .bufferAlignment = 256,   // as the device's own allocator does

@@ -46,7 +46,7 @@ Operation *findWithoutEmitter(Operation *op, const TargetTraits &target) {
 /// Whether the op has a lowering if its elements of the types `from` are of the
 /// type `to`.
 bool isLoweredWith(Operation *op, ArrayRef<Type> from, Type to,
-                     const TargetTraits &target) {
+                   const TargetTraits &target) {
   AttrTypeReplacer replacer;
   replacer.addReplacement([&](Type type) -> std::optional<Type> {
     if (llvm::is_contained(from, type))
@@ -65,19 +65,14 @@ bool isLoweredWith(Operation *op, ArrayRef<Type> from, Type to,
   replacer.recursivelyReplaceElementsIn(copy, /*replaceAttrs=*/false,
                                         /*replaceLocs=*/false,
                                         /*replaceTypes=*/true);
-  return isKernelOrProduct(copy, target);
+  return isFusable(copy, target);
 }
 
 } // namespace
 
 bool isKernelOrProduct(Operation *op, const TargetTraits &target) {
-  auto isForLibrary = [&](Type type) {
-    return target.hasGemm(getElementTypeOrSelf(type));
-  };
-  if (isa<stablehlo::DotGeneralOp>(op))
-    return llvm::all_of(op->getOperandTypes(), isForLibrary) &&
-           llvm::all_of(op->getResultTypes(), isForLibrary);
-  return isFusable(op, target);
+  return isa<stablehlo::DotGeneralOp>(op) ? isLibraryProduct(op, target)
+                                          : isFusable(op, target);
 }
 
 bool isOpOfEveryTarget(Operation *op) {
@@ -122,12 +117,26 @@ std::string describeNoLowering(Operation *op, const TargetTraits &target) {
     if (Operation *nested = findWithoutEmitter(op, target))
       return name + " with " + nested->getName().getStringRef().str() +
              typesToBlame(nested, target) + " in its body";
-  return name + typesToBlame(op, target) + " has no lowering";
+  std::string types = typesToBlame(op, target);
+  if (isa<stablehlo::DotGeneralOp>(op)) {
+    // Libraries multiply, but not all types with all others.
+    llvm::raw_string_ostream(types)
+        << " of " << getElementTypeOrSelf(op->getOperand(0)) << " x "
+        << getElementTypeOrSelf(op->getOperand(1)) << " to "
+        << getElementTypeOrSelf(op->getResult(0));
+  }
+  return name + types + " has no lowering";
 }
 
 bool isTypeOfLibraryProducts(Type element) {
   return element.isF32() || element.isBF16() || element.isF16() ||
          element.isF64();
+}
+
+bool isLibraryProduct(Operation *dot, const TargetTraits &target) {
+  return target.hasGemm(getElementTypeOrSelf(dot->getOperand(0)),
+                        getElementTypeOrSelf(dot->getOperand(1)),
+                        getElementTypeOrSelf(dot->getResult(0)));
 }
 
 ElementCost costInTable(Operation *op) { return findElementOp(op)->cost; }

@@ -30,6 +30,27 @@ func.func @main(%x: tensor<10x8xf32>, %i: tensor<7x1xi32>, %u: tensor<7x8xf32>) 
 
 // -----
 
+func.func @main(%x: tensor<4x8xf32>) -> (tensor<4x2xf32>, tensor<4x2xi32>) {
+  // expected-error @below {{unsupported on CUDA: 'chlo.top_k' has no lowering}}
+  %0:2 = chlo.top_k(%x, k = 2) : tensor<4x8xf32> -> (tensor<4x2xf32>, tensor<4x2xi32>)
+  return %0#0, %0#1 : tensor<4x2xf32>, tensor<4x2xi32>
+}
+
+// -----
+
+// Libraries of GPUs multiply two of a kind.
+
+func.func @main(%x: tensor<4x4xbf16>, %y: tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xbf16>) {
+  %0 = stablehlo.dot_general %x, %x, contracting_dims = [1] x [0] : (tensor<4x4xbf16>, tensor<4x4xbf16>) -> tensor<4x4xf32>
+  // expected-error @below {{unsupported on CUDA: 'stablehlo.dot_general' of bf16 x f32 to f32 has no lowering}}
+  %1 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<4x4xbf16>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  // expected-error @below {{unsupported on CUDA: 'stablehlo.dot_general' of f32 x f32 to bf16 has no lowering}}
+  %2 = stablehlo.dot_general %y, %y, contracting_dims = [1] x [0] : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xbf16>
+  return %0, %1, %2 : tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xbf16>
+}
+
+// -----
+
 // Fusing once more would change a program whose memory is laid out.
 
 func.func @main(%x: tensor<4xf32> {smith.offset = 0 : i64}) -> (tensor<4xf32> {smith.offset = 0 : i64}) {

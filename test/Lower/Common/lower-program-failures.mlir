@@ -153,7 +153,7 @@ func.func @main(%x: tensor<8xf32>) -> tensor<4xf32> {
 
 // Products have a lowering, but not of complex elements.
 func.func @main(%x: tensor<4x4xcomplex<f32>>) -> tensor<4x4xcomplex<f32>> {
-  // expected-error @below {{unsupported on CPU: 'stablehlo.dot_general' of complex<f32> has no lowering}}
+  // expected-error @below {{unsupported on CPU: 'stablehlo.dot_general' of complex<f32> x complex<f32> to complex<f32> has no lowering}}
   %0 = stablehlo.dot_general %x, %x, contracting_dims = [1] x [0] : (tensor<4x4xcomplex<f32>>, tensor<4x4xcomplex<f32>>) -> tensor<4x4xcomplex<f32>>
   return %0 : tensor<4x4xcomplex<f32>>
 }

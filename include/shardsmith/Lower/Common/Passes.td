@@ -54,7 +54,7 @@ def SimplifyLocal : LoweringPass<"simplify-local"> {
     * a sum or product that begins with another value than 0 or 1 is combined
       with that value at the end;
     * `smith.all_to_all` becomes `smith.exchange_blocks` between transposes;
-    * `chlo.top_k` becomes a sort and slices;
+    * `chlo.top_k` becomes a sort and slices where the target sorts;
     * tensors without elements become constants;
     * the sum of x and updates scattered into zeros becomes updates scattered
       into x;

@@ -34,9 +34,12 @@ struct TargetTraits {
   /// What an element of the op costs here.
   ElementCost (*costOf)(mlir::Operation *op);
   /// True if the target's library multiplies matrices of these elements.
-  bool (*hasGemm)(mlir::Type element);
+  bool (*hasGemm)(mlir::Type lhs, mlir::Type rhs, mlir::Type result);
   /// True if that product can be added to what lies in the result's place.
   bool gemmAdds;
+  /// True if the target sorts. Ops that would become a sort are left alone
+  /// otherwise, and refused by their own name.
+  bool sorts;
   /// Why an op that is left after kernels were formed cannot be lowered; empty
   /// if it can.
   std::string (*whyNotLowered)(mlir::Operation *op);
@@ -90,6 +93,8 @@ std::string describeNoLowering(mlir::Operation *op, const TargetTraits &target);
 std::string typesToBlame(mlir::Operation *op, const TargetTraits &target);
 /// Whether libraries multiply matrices of the type: f16, bf16, f32, f64.
 bool isTypeOfLibraryProducts(mlir::Type element);
+/// Whether the target's library has the product, whatever its shape.
+bool isLibraryProduct(mlir::Operation *dot, const TargetTraits &target);
 /// The cost in the table of element ops, which must have the op.
 ElementCost costInTable(mlir::Operation *op);
 

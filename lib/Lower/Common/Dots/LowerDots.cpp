@@ -156,11 +156,7 @@ public:
       : dot(dot), target(target) {}
 
   LogicalResult run() {
-    auto isForLibrary = [&](Value tensor) {
-      return target.hasGemm(getElementTypeOrSelf(tensor));
-    };
-    if (!isForLibrary(dot.getLhs()) || !isForLibrary(dot.getRhs()) ||
-        !isForLibrary(dot.getResult()))
+    if (!isLibraryProduct(dot, target))
       return success(); // Another pass makes a reduction of it.
     ResultView plainResult;
     plainResult.value = dot.getResult();

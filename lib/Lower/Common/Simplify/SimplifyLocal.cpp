@@ -402,7 +402,8 @@ struct SimplifyLocal : impl::SimplifyLocalBase<SimplifyLocal> {
     patterns.add<ApplyInitialOnce, ExpandAllToAll, ExpandIntegerDot, JoinPads,
                  ScatterIntoSum>(&getContext());
     patterns.add<SplitColumns, SplitReduction>(&getContext(), *traits);
-    lower::populateTopKPatterns(patterns);
+    if (traits->sorts)
+      lower::populateTopKPatterns(patterns);
     populateEmptyTensorPatterns(patterns);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
