@@ -78,8 +78,24 @@ TEST_F(Target, CpuComputesWhatItStores) {
         mlir::Type(mlir::ComplexType::get(builder.getF32Type())),
         mlir::Type(mlir::Float8E4M3FNType::get(&context))})
     EXPECT_FALSE(cpuTarget().isElement(element));
-  EXPECT_TRUE(cpuTarget().hasGemm(builder.getBF16Type()));
-  EXPECT_FALSE(cpuTarget().hasGemm(builder.getI32Type()));
+}
+
+TEST_F(Target, MultipliesWhatItsLibraryDoes) {
+  mlir::Builder builder(&context);
+  mlir::Type f32 = builder.getF32Type(), bf16 = builder.getBF16Type(),
+             f16 = builder.getF16Type(), i32 = builder.getI32Type();
+  EXPECT_TRUE(cpuTarget().hasGemm(bf16, bf16, bf16));
+  EXPECT_TRUE(cpuTarget().hasGemm(bf16, f32, f16));
+  EXPECT_FALSE(cpuTarget().hasGemm(i32, i32, i32));
+  EXPECT_FALSE(cpuTarget().hasGemm(f32, i32, f32));
+  for (mlir::Type half : {bf16, f16}) {
+    EXPECT_TRUE(cudaTarget().hasGemm(half, half, half));
+    EXPECT_TRUE(cudaTarget().hasGemm(half, half, f32));
+    EXPECT_FALSE(cudaTarget().hasGemm(half, f32, f32));
+    EXPECT_FALSE(cudaTarget().hasGemm(f32, f32, half));
+  }
+  EXPECT_FALSE(cudaTarget().hasGemm(bf16, bf16, f16));
+  EXPECT_FALSE(cudaTarget().hasGemm(i32, i32, i32));
 }
 
 TEST_F(Target, IsFoundByName) {
