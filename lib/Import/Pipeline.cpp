@@ -71,12 +71,13 @@ void buildImportPipeline(OpPassManager &passes, const ImportOptions &options) {
   main.addPass(createUnrollCountedLoops(unrolling));
   main.addPass(createMarkLoops());
   main.addPass(createSimplifyGraph());
-  main.addPass(createExpandManualComputations());
+  passes.addPass(createExpandManualComputations());
+  OpPassManager &whole = passes.nest<func::FuncOp>();
   // Branches of manual computations that all devices take.
-  main.addPass(createMarkLoops());
-  main.addPass(createExpandComplex());
+  whole.addPass(createMarkLoops());
+  whole.addPass(createExpandComplex());
   // Layers recompute the same masks and positions.
-  main.addPass(createCSEPass());
+  whole.addPass(createCSEPass());
 
   // Derivatives of what is no longer there.
   passes.addPass(createSymbolDCEPass());

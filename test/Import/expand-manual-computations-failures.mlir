@@ -182,14 +182,34 @@ func.func public @main(%x: tensor<8xf32>) -> tensor<8xf32> {
 // -----
 
 sdy.mesh @m = <["x"=2]>
-func.func public @main(%x: tensor<8xf32>) -> tensor<8xf32> {
-  %0 = sdy.manual_computation(%x) in_shardings=[<@m, [{"x"}]>] out_shardings=[<@m, [{"x"}]>] manual_axes={"x"} (%a: tensor<4xf32>) {
-    // expected-error @below {{unsupported in a manual computation: 'smith.with_derivative' of values that differ between devices}}
+func.func public @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = sdy.manual_computation(%x) in_shardings=[<@m, [{}]>] out_shardings=[<@m, [{}]>] manual_axes={"x"} (%a: tensor<4xf32>) {
     %1 = smith.with_derivative @vjp of(%a) values(%a) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
     sdy.return %1 : tensor<4xf32>
-  } : (tensor<8xf32>) -> tensor<8xf32>
-  return %0 : tensor<8xf32>
+  } : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
 }
 func.func private @vjp(%x: tensor<4xf32>, %g: tensor<4xf32>) -> tensor<4xf32> {
-  return %g : tensor<4xf32>
+  // expected-error @below {{unsupported in a manual computation: 'stablehlo.all_reduce' in the derivative of a function, of a value that is the same on all devices of a group}}
+  %0 = "stablehlo.all_reduce"(%g) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, use_global_device_ids}> ({
+  ^bb0(%c: tensor<f32>, %d: tensor<f32>):
+    %1 = stablehlo.add %c, %d : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+sdy.mesh @m = <["x"=2]>
+func.func public @main(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = sdy.manual_computation(%x) in_shardings=[<@m, [{"x"}]>] out_shardings=[<@m, [{"x"}]>] manual_axes={"x"} (%a: tensor<4xf32>) {
+    %rows = stablehlo.reshape %a : (tensor<4xf32>) -> tensor<4x1xf32>
+    %w = stablehlo.constant dense<1.0> : tensor<2x1x3xf32>
+    %sizes = stablehlo.constant dense<2> : tensor<2xi32>
+    // expected-error @below {{unsupported in a manual computation: 'chlo.ragged_dot' of values that differ between devices}}
+    %1 = "chlo.ragged_dot"(%rows, %w, %sizes) <{ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_batching_dimensions = [], rhs_batching_dimensions = [], lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1], lhs_ragged_dimensions = [0], rhs_group_dimensions = [0]>}> : (tensor<4x1xf32>, tensor<2x1x3xf32>, tensor<2xi32>) -> tensor<4x3xf32>
+    sdy.return %a : tensor<4xf32>
+  } : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
 }

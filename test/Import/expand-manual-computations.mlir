@@ -214,3 +214,30 @@ func.func @groups(%x: tensor<2x6x4xf32>, %w: tensor<6x4x5xf32>) -> tensor<2x4x5x
   } : (tensor<2x6x4xf32>, tensor<6x4x5xf32>) -> tensor<2x4x5xf32>
   return %0 : tensor<2x4x5xf32>
 }
+
+// -----
+
+// A function's own derivative becomes one of what all devices have; an input
+// that is the same everywhere gets the sum of what they give back.
+// CHECK-LABEL: @derivative(
+// CHECK: %[[X:.*]] = sdy.sharding_constraint
+// CHECK: smith.with_derivative @[[WIDE:.*]] of(%[[X]], %arg1) values(%[[X]]) : (tensor<2x4xf32>, tensor<f32>, tensor<2x4xf32>) -> tensor<2x4xf32>
+// CHECK: func.func private @[[WIDE]](%[[A:.*]]: tensor<2x4xf32>, %{{.*}}: tensor<f32>, %[[G:.*]]: tensor<2x4xf32>) -> (tensor<2x4xf32>, tensor<f32>) {
+// CHECK:   %[[P:.*]] = stablehlo.multiply %[[G]], %[[A]] : tensor<2x4xf32>
+// CHECK:   %[[S:.*]] = stablehlo.reduce(%[[P]] init: %{{.*}}) applies stablehlo.add across dimensions = [1]
+// CHECK:   %[[ALL:.*]] = stablehlo.reduce(%[[S]] init: %{{.*}}) applies stablehlo.add across dimensions = [0]
+// CHECK:   return %[[P]], %[[ALL]]
+sdy.mesh @m = <["x"=2]>
+func.func @derivative(%x: tensor<8xf32>, %w: tensor<f32>) -> tensor<8xf32> {
+  %0 = sdy.manual_computation(%x, %w) in_shardings=[<@m, [{"x"}]>, <@m, []>] out_shardings=[<@m, [{"x"}]>] manual_axes={"x"} (%a: tensor<4xf32>, %b: tensor<f32>) {
+    %1 = smith.with_derivative @vjp of(%a, %b) values(%a) : (tensor<4xf32>, tensor<f32>, tensor<4xf32>) -> tensor<4xf32>
+    sdy.return %1 : tensor<4xf32>
+  } : (tensor<8xf32>, tensor<f32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+func.func private @vjp(%x: tensor<4xf32>, %w: tensor<f32>, %g: tensor<4xf32>) -> (tensor<4xf32>, tensor<f32>) {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.multiply %g, %x : tensor<4xf32>
+  %1 = stablehlo.reduce(%0 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
+  return %0, %1 : tensor<4xf32>, tensor<f32>
+}

@@ -8,7 +8,7 @@ import test_partition
 from compiler_tools import run_on_four_devices, run_opt
 from seeds import random_seed
 from safetensors.numpy import load_file, save_file
-from tools import run_tool
+from tools import ROOT, run_tool
 
 SEED = random_seed()
 
@@ -275,3 +275,67 @@ def test_models_split_by_shard_map_are_trained(model, tmp_path):
     test_partition.assert_near(whole, interpret(run_opt(split, "--outline-loops")))
     local = run_opt(split, "--plan=cluster=cpu:4", "--partition")
     test_partition.assert_near(whole, interpret(local))
+
+
+# Functions with derivatives of their own, which only the exporter writes: the
+# program, random arguments and their gradients.
+OWN_DERIVATIVES = """
+import sys
+sys.path.insert(0, sys.argv[1])
+import jax, jax.numpy as jnp, numpy as np
+from jax.sharding import Mesh, PartitionSpec as P
+from shardsmith.jax import export_loss
+
+mesh = Mesh(np.array(jax.devices()).reshape(2, 2), ("a", "b"))
+lax = jax.lax
+# A derivative adds up what devices give back, or leaves that to shard_map.
+adds_up = sys.argv[4] == "True"
+back = lambda g: lax.psum(g, "a") if adds_up else g
+
+@jax.custom_vjp
+def steep(x, slope):
+    return jnp.round(4 * x) / 4
+
+steep.defvjp(lambda x, slope: (steep(x, slope), (x, slope)),
+             lambda kept, g: (g * kept[1] * jnp.cos(kept[0]), back((g * kept[0]).sum(0))))
+
+def loss(params, batch):
+    def body(params, batch):
+        hidden = jax.nn.softplus(batch["x"] @ params["w"]) + jax.nn.relu6(batch["x"] @ params["v"])
+        hidden = steep(hidden - lax.stop_gradient(hidden.max()), params["slope"])
+        out = lax.psum(jax.nn.softmax(hidden) @ params["out"], "b")
+        return lax.pmean(jnp.mean((out - batch["y"]) ** 2), "a")
+    columns = {"w": P(None, "b"), "v": P(None, "b"), "slope": P("b"), "out": P("b", None)}
+    return jax.shard_map(body, mesh=mesh, in_specs=(columns, P("a")), out_specs=P(),
+                         check_vma=adds_up)(params, batch)
+
+generator = np.random.default_rng(int(sys.argv[2]))
+normal = lambda *shape: generator.standard_normal(shape).astype(np.float32)
+params = {"w": normal(6, 8), "v": normal(6, 8), "slope": normal(8), "out": normal(8, 3)}
+batch = {"x": normal(4, 6), "y": normal(4, 3)}
+gradients = jax.jit(jax.grad(loss))(params, batch)
+named = params | {f"batch.{name}": value for name, value in batch.items()}
+named |= {f"gradient.{name}": np.asarray(value) for name, value in gradients.items()}
+np.savez(sys.argv[3], **named)
+print(export_loss(loss, params, batch))
+"""
+
+
+@pytest.mark.parametrize("adds_up", [False, True])
+def test_functions_with_derivatives_of_their_own(adds_up, tmp_path):
+    seed = SEED % 2**32
+    print("seed", seed)
+    path = tmp_path / "values.npz"
+    text = run_on_four_devices(OWN_DERIVATIVES, ROOT / "python", seed, path, adds_up)
+    values = dict(np.load(tmp_path / "values.npz"))
+    names = ["out", "slope", "v", "w"]
+    gradients = [values.pop(f"gradient.{name}") for name in names]
+    program = run_opt(text, "--import", "--differentiate")
+    path, inputs, outputs = (tmp_path / name for name in ("d.mlir", "in.safetensors", "out.safetensors"))
+    path.write_text(program)
+    save_file(values, inputs)
+    run_tool("shardsmith-interpret", path, "--quiet", "--inputs", inputs, "--outputs", outputs)
+    found = load_file(outputs)
+    for name, expected in zip(names, gradients):
+        scale = np.abs(expected).max()
+        np.testing.assert_allclose(found[f"gradient.{name}"] / scale, expected / scale, atol=2e-5)

@@ -507,7 +507,7 @@ def AssignRoles : Pass<"assign-roles", "::mlir::ModuleOp"> {
 }
 
 def ExpandManualComputations
-    : Pass<"expand-manual-computations", "::mlir::func::FuncOp"> {
+    : Pass<"expand-manual-computations", "::mlir::ModuleOp"> {
   let summary = "Rewrite parts written per device for all devices at once";
   let description = [{
     The body of `sdy.manual_computation` (JAX's `shard_map`) is a program of
@@ -537,6 +537,9 @@ def ExpandManualComputations
     A branch that all devices take stays one. Where devices take different
     ones, all are computed and each device selects; a collective in such a
     branch is refused where devices of one of its groups may not take it.
+
+    Functions that `smith.with_derivative` names become functions of all
+    devices.
 
     Refused: loops, and other ops without such a form, by name.
   }];

@@ -16,6 +16,7 @@
 #define SHARDSMITH_LIB_IMPORT_MANUAL_BODY_H
 
 #include "shardsmith/Dialect/Sdy/Sdy.h"
+#include "shardsmith/Dialect/Smith/DerivativeOps.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -101,6 +102,9 @@ public:
   /// another branch, or not at all.
   Axes branching;
 
+  /// True in the derivative of a function.
+  bool isInDerivative = false;
+
 private:
   Axes manualAxesOf(sdy::DimensionShardingAttr dim) const;
 
@@ -121,6 +125,8 @@ llvm::LogicalResult expandBlock(Body &body, mlir::Block &block);
 /// differ, one at least.
 llvm::LogicalResult expandOp(Body &body, mlir::Operation *op);
 llvm::LogicalResult expandBranch(Body &body, mlir::Operation *op);
+llvm::LogicalResult expandWithDerivative(Body &body,
+                                         smith::WithDerivativeOp op);
 llvm::LogicalResult expandConvolution(Body &body, stablehlo::ConvolutionOp op,
                                       const Axes &axes);
 llvm::LogicalResult expandGather(Body &body, stablehlo::GatherOp op,
@@ -132,6 +138,8 @@ llvm::LogicalResult expandDynamicSlice(Body &body, stablehlo::DynamicSliceOp op,
 llvm::LogicalResult expandDynamicUpdate(Body &body,
                                         stablehlo::DynamicUpdateSliceOp op,
                                         const Axes &axes);
+llvm::LogicalResult expandWithDerivative(Body &body, smith::WithDerivativeOp op,
+                                         const Axes &axes);
 llvm::LogicalResult expandWindows(Body &body, stablehlo::ReduceWindowOp op,
                                   const Axes &axes);
 llvm::LogicalResult expandWindows(Body &body, stablehlo::SelectAndScatterOp op,

@@ -98,11 +98,19 @@ Sizes positionsOf(ArrayRef<unsigned> part, ArrayRef<unsigned> axes) {
 }
 
 /// A collective waits for all devices of its groups, `over` which they differ.
-LogicalResult checkAllCome(const Body &body, Operation *op,
-                           ArrayRef<unsigned> over) {
-  for (unsigned axis : over)
+/// In a derivative, a cotangent that is the same over an axis is already what
+/// its devices know of it together; a program that does not tell JAX over which
+/// axes values differ (`check_vma=False`) adds it up once more.
+LogicalResult checkGroups(const Body &body, Operation *op,
+                          ArrayRef<unsigned> over) {
+  Axes differing = body.axesOf(op->getOperands());
+  for (unsigned axis : over) {
     if (llvm::is_contained(body.branching, axis))
       return refuse(op, "in a branch that not all devices of a group take");
+    if (body.isInDerivative && !llvm::is_contained(differing, axis))
+      return refuse(op, "in the derivative of a function, of a value that is "
+                        "the same on all devices of a group");
+  }
   return success();
 }
 
@@ -299,7 +307,7 @@ LogicalResult expandPermute(Body &body, CollectivePermuteOp op) {
   }
   if (!senders)
     return refuse(op, "between devices that differ in more than manual axes");
-  if (failed(checkAllCome(body, op, over)))
+  if (failed(checkGroups(body, op, over)))
     return failure();
 
   Axes axes = join(body.get(op.getOperand()).axes, over);
@@ -381,7 +389,7 @@ LogicalResult expandCollective(Body &body, Operation *op) {
   FailureOr<Axes> over =
       alongAxes ? axesOfGroups(body, op, alongAxes)
                 : axesOfGroups(body, op, cast<DenseIntElementsAttr>(groups));
-  if (failed(over) || failed(checkAllCome(body, op, *over)))
+  if (failed(over) || failed(checkGroups(body, op, *over)))
     return failure();
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case([&](AllReduceOp reduce) {

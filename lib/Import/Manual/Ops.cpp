@@ -2,7 +2,6 @@
 
 #include "Body.h"
 #include "shardsmith/Dialect/Chlo/Chlo.h"
-#include "shardsmith/Dialect/Smith/DerivativeOps.h"
 #include "shardsmith/Dialect/Smith/MatrixOps.h"
 #include "shardsmith/Dialect/StableHLO/Traits.h"
 #include "shardsmith/Localization/StableHLO.h"
@@ -186,6 +185,8 @@ LogicalResult expandOp(Body &body, Operation *op) {
   body.builder.setLoc(op->getLoc());
   if (isa<IfOp, CaseOp>(op))
     return expandBranch(body, op);
+  if (auto value = dyn_cast<smith::WithDerivativeOp>(op))
+    return expandWithDerivative(body, value);
   llvm::SetVector<Value> captured;
   getUsedValuesDefinedAbove(op->getRegions(), captured);
   if (!body.axesOf(captured.getArrayRef()).empty())
