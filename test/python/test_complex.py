@@ -258,6 +258,7 @@ def test_products_of_many():
         return x.prod(0), x.prod((0, 1)), jnp.cumprod(x, 1), lax.cumprod(x, 0, reverse=True)
 
     compare(function, source, (source.size(1, 6), source.size(1, 6), 2), low=0.6, high=1.4)
+    compare(function, source, (1, 1))
 
 
 def test_products():

@@ -90,31 +90,37 @@ ComplexValue productAlong(ComplexValue operand, int64_t dimension) {
   return operand;
 }
 
-/// The dimension along which windows reach from one end to each element, and
-/// whether that is the last element.
-std::optional<std::pair<int64_t, bool>>
-runningDimension(stablehlo::ReduceWindowOp op) {
+/// The dimension along which windows reach from one end to each element, the
+/// last one if reversed. The size is one where all windows are of one element.
+struct Run {
+  int64_t dimension = 0;
+  int64_t size = 1;
+  bool isReversed = false;
+};
+
+std::optional<Run> findRun(stablehlo::ReduceWindowOp op) {
   auto areOnes = [](std::optional<ArrayRef<int64_t>> numbers) {
     return !numbers ||
            llvm::all_of(*numbers, [](int64_t number) { return number == 1; });
   };
   if (!areOnes(op.getWindowStrides()) || !areOnes(op.getBaseDilations()) ||
-      !areOnes(op.getWindowDilations()) || !op.getPadding())
+      !areOnes(op.getWindowDilations()))
     return std::nullopt;
   ArrayRef<int64_t> shape = shapeOf(op.getInputs().front());
-  SmallVector<int64_t> padding =
-      llvm::to_vector(op.getPadding()->getValues<int64_t>());
-  std::optional<std::pair<int64_t, bool>> running;
+  SmallVector<int64_t> padding(2 * shape.size(), 0);
+  if (op.getPadding())
+    padding = llvm::to_vector(op.getPadding()->getValues<int64_t>());
+  Run run;
   for (auto [dimension, window] : llvm::enumerate(op.getWindowDimensions())) {
     int64_t low = padding[2 * dimension], high = padding[2 * dimension + 1];
     if (window == 1 && low == 0 && high == 0)
       continue;
-    if (running || window != shape[dimension] || low + high != window - 1 ||
-        (low != 0 && high != 0))
+    if (run.size != 1 || window != shape[dimension] ||
+        low + high != window - 1 || (low != 0 && high != 0))
       return std::nullopt;
-    running = {dimension, low == 0};
+    run = {int64_t(dimension), window, low == 0};
   }
-  return running;
+  return run;
 }
 
 /// True for the constant one.
@@ -151,16 +157,16 @@ ComplexValue productOver(stablehlo::ReduceOp op, const ComplexValue &operand,
 
 bool isRunningProduct(stablehlo::ReduceWindowOp op) {
   return isOfOneComplex(op.getInputs()) && multiplies(op.getBody()) &&
-         isOne(op.getInitValues().front()) && runningDimension(op);
+         isOne(op.getInitValues().front()) && findRun(op);
 }
 
 ComplexValue runningProduct(stablehlo::ReduceWindowOp op,
                             const ComplexValue &operand) {
-  auto [dimension, isReversed] = *runningDimension(op);
+  auto [dimension, size, isReversed] = *findRun(op);
   ImplicitLocOpBuilder &builder = operand.builder();
   ArrayRef<int64_t> shape = operand.real.shape();
   ComplexValue running = operand;
-  for (int64_t places = 1; places < shape[dimension]; places *= 2) {
+  for (int64_t places = 1; places < size; places *= 2) {
     SmallVector<int64_t> low(shape.size(), 0), high(low), interior(low);
     low[dimension] = isReversed ? -places : places;
     high[dimension] = -low[dimension];
