@@ -51,7 +51,8 @@ private:
 //===----------------------------------------------------------------------===//
 
 /// A tensor of `type` with `number` everywhere: a scalar constant, broadcast.
-/// Integers get the truncated number, floats the nearest one.
+/// Integers get the truncated number, floats the nearest one, complex numbers
+/// that as their real part.
 TensorValue filled(mlir::ImplicitLocOpBuilder &builder,
                    mlir::RankedTensorType type, double number);
 
