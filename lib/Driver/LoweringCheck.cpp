@@ -43,11 +43,11 @@ void putOnOneDevice(ModuleOp step) {
 /// Whether the target takes each op as it is, so that no pass need be asked. It
 /// is so for most models.
 bool isLoweredOpByOp(ModuleOp step, const lower::TargetTraits &target) {
-  return llvm::all_of(
-      mainOf(step).front().without_terminator(), [&](Operation &op) {
-        return lower::isKernelOrProduct(&op, target) ||
-               target.whyNotLowered(&op).empty();
-      });
+  return llvm::all_of(mainOf(step).front().without_terminator(),
+                      [&](Operation &op) {
+                        return lower::isKernelOrProduct(&op, target) ||
+                               target.whyNotLowered(&op).empty();
+                      });
 }
 
 } // namespace

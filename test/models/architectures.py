@@ -372,10 +372,20 @@ ON_PROCESSORS = {
 }
 
 
+# As large as they are trained: too large for weights to be made here.
+REAL_SIZES = {
+    "resnet152": ARCHITECTURES["resnet152-batch"],
+    "vit-h": Architecture(
+        partial(vit, depth=32, width=1280, heads=16, patch=14), images(256, 224)
+    ),
+    "dlrm-ten-million": Architecture(partial(dlrm, rows=10_000_000), clicks(65536)),
+}
+
+
 def export(name, path):
     from shardsmith.jax import export_loss
 
-    model = (ARCHITECTURES | ON_PROCESSORS)[name]
+    model = (ARCHITECTURES | ON_PROCESSORS | REAL_SIZES)[name]
     export_loss(model.loss, model.params(), model.batch(), path, name=name)
 
 

@@ -318,6 +318,25 @@ def scatter(p):
     )
 
 
+def sort(p):
+    """Up or down along a dimension. Integers only: what bounds the rounding error of
+    a number does not sort as the number does."""
+    name, shape = p.pick(lambda shape: len(shape) > 0) or (None, None)
+    if name is None or p.element == "f32":
+        return
+    scalar = p.type([])
+    direction = p.random.choice(["LT", "GT"])
+    p.add(
+        f'"stablehlo.sort"({name}) <{{dimension = {p.random.randrange(len(shape))} : i64,'
+        " is_stable = true}> ({\n"
+        f"    ^bb0(%left: {scalar}, %right: {scalar}):\n"
+        f"      %isBefore = stablehlo.compare {direction}, %left, %right, SIGNED :"
+        f" ({scalar}, {scalar}) -> tensor<i1>\n"
+        f"      stablehlo.return %isBefore : tensor<i1>\n    }})@ : ({p.type(shape)}) -> {p.type(shape)}",
+        shape,
+    )
+
+
 def convolution(p):
     """A window of one spatial dimension, with groups of features or samples."""
     name, shape = p.pick(lambda shape: len(shape) == 3) or (None, None)
@@ -406,7 +425,7 @@ def listed(numbers):
 BUILDERS = [
     elementwise, combine, combine, scale, add_iota, mask, transpose, reshape, broadcast,
     reduce, reduce, dot, dot, slice_, dynamic_slice, dynamic_update_slice, pad, concatenate,
-    gather, scatter, convolution, convolution, windows, selection,
+    gather, scatter, sort, convolution, convolution, windows, selection,
 ]  # fmt: skip
 
 

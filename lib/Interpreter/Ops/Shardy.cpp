@@ -47,9 +47,9 @@ void registerShardy(EvaluatorRegistry &registry) {
   addIdentities<sdy::AllGatherOp, sdy::AllReduceOp, sdy::AllSliceOp,
                 sdy::AllToAllOp, sdy::CollectivePermuteOp, sdy::DataFlowEdgeOp,
                 sdy::FuncDataFlowEdgeOp, sdy::PropagationBarrierOp,
-                sdy::ReduceScatterOp,
-                sdy::ReplicatedToUnreducedOp, sdy::ReshardOp,
-                sdy::ShardedToUnreducedOp, sdy::ShardingConstraintOp>(registry);
+                sdy::ReduceScatterOp, sdy::ReplicatedToUnreducedOp,
+                sdy::ReshardOp, sdy::ShardedToUnreducedOp,
+                sdy::ShardingConstraintOp>(registry);
   registry.add(evaluateShardyConstant);
   registry.add(evaluateGroup);
   registry.addLockstep(evaluateNamedComputation);
