@@ -11,12 +11,11 @@ namespace shardsmith {
 void writeEmission(const std::string &output, const emit::Target &target,
                    const emit::Emission &emission) {
   BuildFolder folder(output);
-  bool hasAll =
-      target.sometimes.empty() ||
-      std::ranges::find(emission.files, target.sometimes,
-                        &emit::EmittedFile::name) != emission.files.end();
-  if (!hasAll)
-    folder.remove(std::string(target.sometimes).c_str());
+  for (std::string_view name : {target.sometimes, target.graph})
+    if (!name.empty() &&
+        std::ranges::find(emission.files, name, &emit::EmittedFile::name) ==
+            emission.files.end())
+      folder.remove(std::string(name).c_str());
   for (const emit::EmittedFile &file : emission.files) {
     if (file.isExecutable)
       folder.writeExecutable(file.name.c_str(), file.text);

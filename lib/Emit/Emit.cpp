@@ -98,7 +98,9 @@ const std::array definitions = {
                transformerObstacle},
     Definition{{.name = jaxName,
                 .runtime = "JAX",
-                .writes = "jax-shardings.json: mesh and PartitionSpecs",
+                .writes = "jax-shardings.json: mesh and PartitionSpecs; "
+                          "jax-annotated.mlir: the graph with shardings",
+                .graph = "jax-annotated.mlir",
                 .start = byOneProcess},
                emitJax,
                std::nullopt,

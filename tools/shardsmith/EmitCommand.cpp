@@ -9,6 +9,7 @@
 #include "shardsmith/Driver/EmissionFolder.h"
 #include "shardsmith/Driver/EmitInputs.h"
 #include "shardsmith/Driver/Session.h"
+#include "shardsmith/Driver/ShardyGraph.h"
 #include "shardsmith/Driver/Stages.h"
 #include "shardsmith/Emit/Launch.h"
 #include "shardsmith/PlanFiles/PlanReport.h"
@@ -223,6 +224,9 @@ ExitCode runEmit(const EmitArguments &arguments) {
               emitInput(plan.document, *plan.inputs, names),
               plan.inputs->cluster(), emission);
   bool isRefused = !emission.obstacles.empty();
+  // The graph beside the plan has the plan's own layouts.
+  if (!isRefused && adaptation.changes.empty())
+    addShardyGraph(session, arguments.sources.plan, target, emission);
   if (!isRefused)
     writeEmission(arguments.output, target, emission);
   if (!arguments.adapt)

@@ -14,6 +14,7 @@
 #include "shardsmith/Driver/ResourceWatch.h"
 #include "shardsmith/Driver/RuntimePlanning.h"
 #include "shardsmith/Driver/Session.h"
+#include "shardsmith/Driver/ShardyGraph.h"
 #include "shardsmith/Driver/Stages.h"
 #include "shardsmith/PlanFiles/PlanReport.h"
 
@@ -119,6 +120,8 @@ ExitCode planForOthers(const PlanArguments &arguments,
   if (!arguments.output.empty()) {
     writePlanFolder(arguments.output, *inputs, found.request, planned,
                     document);
+    addShardyGraph(*planned->session, arguments.output, *runtime.target,
+                   found.emission);
     writeEmission(arguments.output, *runtime.target, found.emission);
   }
   writeOutput("-", arguments.json ? toJson(document) : describePlan(document));

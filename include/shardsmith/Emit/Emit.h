@@ -115,6 +115,9 @@ struct Target {
   std::string_view writes;
   /// A file that only some plans have; empty if there is none.
   std::string_view sometimes = {};
+  /// The file for the annotated graph, in StableHLO and sdy alone; empty if the
+  /// runtime reads none. Not all plans have one.
+  std::string_view graph = {};
   /// What is written is a script `NAME.sh` that starts all ranks.
   bool startsRanks = false;
   /// Shell that starts the ranks of one node of any other. `"$@"` is the
