@@ -27,7 +27,7 @@ module @mean {
 // Batch norm: each sample depends on the mean over all of them.
 
 // CHECK-LABEL: "model": "batch_norm"
-// CHECK: "micro_batch_obstacle": "'stablehlo.subtract' at {{.*}}micro-batches.mlir{{.*}} combines a value of the whole batch with values of single sequences"
+// CHECK: "micro_batch_obstacle": "'stablehlo.subtract' at {{.*}}micro-batches.mlir{{.*}} combines a value of the whole batch with values of single sequences; 'stablehlo.reduce' at {{.*}}micro-batches.mlir{{.*}} combines those of the batch"
 module @batch_norm {
   func.func @main(
       %w: tensor<8xf32> {smith.name = "w", smith.role = "param"},
@@ -50,7 +50,7 @@ module @batch_norm {
 // The logarithm of a sum over samples is no sum over samples.
 
 // CHECK-LABEL: "model": "log_of_mean"
-// CHECK: "micro_batch_obstacle": "'stablehlo.log' at {{.*}} is not linear in a value of the whole batch"
+// CHECK: "micro_batch_obstacle": "'stablehlo.log' at {{.*}} is not linear in a value of the whole batch; 'stablehlo.reduce' at {{.*}} combines those of the batch"
 module @log_of_mean {
   func.func @main(
       %w: tensor<8xf32> {smith.name = "w", smith.role = "param"},
@@ -112,7 +112,7 @@ module @largest {
 // Functions are looked into, with what calls pass to them.
 
 // CHECK-LABEL: "model": "in_a_call"
-// CHECK: "micro_batch_obstacle": "'stablehlo.divide' at {{.*}}micro-batches.mlir{{.*}} combines a value of the whole batch with values of single sequences"
+// CHECK: "micro_batch_obstacle": "'stablehlo.divide' at {{.*}}micro-batches.mlir{{.*}} combines a value of the whole batch with values of single sequences; 'stablehlo.reduce' at {{.*}} combines those of the batch"
 module @in_a_call {
   func.func @main(
       %w: tensor<8x8xf32> {smith.name = "w", smith.role = "param"},

@@ -168,6 +168,16 @@ private:
     return nearest;
   }
 
+  /// Whether there would be plans if the batch could be cut.
+  bool needsMicroBatches() const {
+    workload::Workload divisible = context.workload;
+    divisible.microBatchObstacle.clear();
+    CostContext other = {divisible, context.topology, context.profile,
+                         context.options};
+    return !context.workload.microBatchObstacle.empty() &&
+           !parallelConfigurations(other, options.constraints).empty();
+  }
+
   std::string describeContradiction() const {
     std::vector<std::string> culprits;
     for (const Lifted &lifted : liftOne(options.constraints))
@@ -176,6 +186,11 @@ private:
     int64_t count = context.topology.deviceCount();
     std::string devices =
         count == 1 ? "one device" : fmt::format("{} devices", count);
+    if (needsMicroBatches())
+      return fmt::format("what was given needs several micro-batches, and the "
+                         "batch cannot be cut: {}; use one micro-batch "
+                         "per step",
+                         context.workload.microBatchObstacle);
     if (culprits.empty())
       return fmt::format("what was given leaves no plan for {}, {} "
                          "sequences and {} positions",

@@ -79,17 +79,21 @@ private:
     bool changed = visited.insert(callee).second;
     for (auto [operand, argument] :
          llvm::zip_equal(call->getOperands(), callee.getArguments()))
-      if (mixed.contains(operand))
-        changed |= mixed.insert(argument).second;
+      changed |= passOn(operand, argument);
     if (changed)
       if (std::string obstacle = visit(callee); !obstacle.empty())
         return obstacle;
     Operation *terminator = callee.getBody().front().getTerminator();
     for (auto [result, returned] :
          llvm::zip_equal(call->getResults(), terminator->getOperands()))
-      if (mixed.contains(returned))
-        mixed.insert(result);
+      passOn(returned, result);
     return "";
+  }
+
+  /// Makes `to` mixed if `from` is; true if it was not.
+  bool passOn(Value from, Value to) {
+    Operation *mixer = mixed.lookup(from);
+    return mixer && mixed.try_emplace(to, mixer).second;
   }
 
   bool isBatch(const Leaf &leaf) const {
@@ -116,20 +120,22 @@ private:
                          [&](const Leaf &leaf) { return isBatch(leaf); });
       bool takesWhole = !mixedOperands.empty() && !isPerMicroBatch;
       if (batches > 0 && (takesWhole || mixes))
-        return describe(op, "combines a value of the whole batch with values "
-                            "of single sequences");
+        return describe(op,
+                        "combines a value of the whole batch with values "
+                        "of single sequences",
+                        mixerOf(op));
     }
     if (!isPerMicroBatch && !isLinearIn(rule, mixedOperands))
-      return describe(op, "is not linear in a value of the whole batch");
+      return describe(op, "is not linear in a value of the whole batch",
+                      mixerOf(op));
     for (unsigned operand : reduced)
       if (mixes && !isPerMicroBatch && !isLinearIn(rule, operand))
         return describe(op, "is no sum over the sequences of the batch");
     if (mixes || !mixedOperands.empty())
       for (Value result : op->getResults())
-        mixed.insert(result);
-    if (auto next = dyn_cast<smith::LoopNextOp>(op);
-        next && mixed.contains(next.getNext()))
-      mixed.insert(next.getCarry());
+        mixed.try_emplace(result, mixerOf(op));
+    if (auto next = dyn_cast<smith::LoopNextOp>(op))
+      passOn(next.getNext(), next.getCarry());
     return "";
   }
 
@@ -161,17 +167,35 @@ private:
     return found;
   }
 
-  std::string describe(Operation *op, const char *what) {
+  /// Where sequences met that are in an operand of `op`, or `op` itself.
+  Operation *mixerOf(Operation *op) const {
+    for (Value operand : op->getOperands())
+      if (Operation *mixer = mixed.lookup(operand))
+        return mixer;
+    return op;
+  }
+
+  static std::string describe(Operation *op, const char *what,
+                              Operation *mixer = nullptr) {
     std::string text;
     llvm::raw_string_ostream os(text);
-    os << '\'' << op->getName() << "' at " << locationText(op->getLoc()) << ' '
-       << what;
+    auto name = [&](Operation *each) {
+      os << '\'' << each->getName() << "' at " << locationText(each->getLoc());
+    };
+    name(op);
+    os << ' ' << what;
+    if (mixer && mixer != op) {
+      os << "; ";
+      name(mixer);
+      os << " combines those of the batch";
+    }
     return text;
   }
 
   const ModelGraph &graph;
   bool isPerMicroBatch;
-  llvm::DenseSet<Value> mixed;
+  /// With the op in which sequences met first.
+  llvm::DenseMap<Value, Operation *> mixed;
   llvm::DenseSet<func::FuncOp> visited;
 };
 

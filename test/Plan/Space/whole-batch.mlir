@@ -10,6 +10,12 @@
 // CHECK: configuration tensor=1 data=3 pipeline=1 micro-batch=3: 1 micro-batches
 // CHECK: configuration tensor=1 data=4 pipeline=1 micro-batch=2: 1 micro-batches
 
+// Who asks for several micro-batches is told what is in the way.
+
+// RUN: %exits 2 shardsmith plan %s --cluster cpu:2 --fix mbs=1 2>&1 | FileCheck %s --check-prefix=GIVEN
+// GIVEN: error: what was given needs several micro-batches, and the batch cannot be cut: 'stablehlo.subtract' at
+// GIVEN-SAME: combines a value of the whole batch with values of single sequences; 'stablehlo.{{.*}}' at {{.*}} combines those of the batch; use one micro-batch per step
+
 module @batch_norm {
   func.func @main(
       %w: tensor<16x16xf32> {smith.role = "param", smith.name = "w"},
