@@ -186,6 +186,13 @@ private:
     int64_t count = context.topology.deviceCount();
     std::string devices =
         count == 1 ? "one device" : fmt::format("{} devices", count);
+    int64_t stages = options.constraints.pipeline.least;
+    int64_t units = context.workload.unitCount();
+    if (stages > units)
+      return fmt::format("what was given leaves no plan: a pipeline of {} "
+                         "ranks needs as many layers or other units, and the "
+                         "model has {}",
+                         stages, units);
     if (needsMicroBatches())
       return fmt::format("what was given needs several micro-batches, and the "
                          "batch cannot be cut: {}; use one micro-batch "

@@ -12,6 +12,9 @@
 
 // Who asks for several micro-batches is told what is in the way.
 
+// RUN: %exits 2 shardsmith plan %s --cluster 8xh100 --fix pp=8 2>&1 | FileCheck %s --check-prefix=STAGES
+// STAGES: error: what was given leaves no plan: a pipeline of 8 ranks needs as many layers or other units, and the model has {{[0-9]}}
+
 // RUN: %exits 2 shardsmith plan %s --cluster cpu:2 --fix mbs=1 2>&1 | FileCheck %s --check-prefix=GIVEN
 // GIVEN: error: what was given needs several micro-batches, and the batch cannot be cut: 'stablehlo.subtract' at
 // GIVEN-SAME: combines a value of the whole batch with values of single sequences; 'stablehlo.{{.*}}' at {{.*}} combines those of the batch; use one micro-batch per step
