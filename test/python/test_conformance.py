@@ -23,6 +23,10 @@ FILES = sorted(CORPUS.rglob("*.mlir"))
 BUILD = Path(os.environ.get("SHARDSMITH_BUILD", ROOT / "build/release"))
 INTERPRET = BUILD / "bin/shardsmith-interpret"
 
+# Of the largest differences, relative to what is expected: results of other
+# orders of sums. None that runs fails otherwise, and all with static shapes run.
+ROUNDING = 1e-5
+
 pytestmark = [
     pytest.mark.skipif(not FILES, reason=f"no conformance corpus at {CORPUS}"),
     pytest.mark.skipif(
@@ -81,7 +85,10 @@ def test_static_modules_hold_their_own_checks(outcomes):
     )
     for file in sorted(set(wanted) - set(held)):
         note(f"  {Path(file).name}: {said[file]}: {reasons.get(file)}")
-    assert len(held) >= 0.97 * len(wanted)
+        found = re.search(r"([\d.e+-]+) relative", reasons.get(file, ""))
+        assert found, f"{file}: no check has failed: {said[file]}"
+        assert float(found[1]) <= ROUNDING, file
+    assert len(held) >= 0.98 * len(wanted)
 
 
 def test_other_modules_are_refused_by_name(outcomes):
