@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "SizeLimits.h"
+#include "Unsupported.h"
 
 #include "shardsmith/Dialect/Sdy/Sdy.h"
 #include "shardsmith/Dialect/Smith/LoopNest.h"
 #include "shardsmith/Dialect/Smith/Smith.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 #include "shardsmith/Import/Passes.h"
-#include "shardsmith/Support/ErrorList.h"
 
 using namespace mlir;
 
@@ -56,10 +56,10 @@ struct CheckForwardGraph : impl::CheckForwardGraphBase<CheckForwardGraph> {
     ErrorList unsupported;
     for (auto function : getOperation().getOps<func::FuncOp>())
       findUnsupported(function, unsupported);
-    if (!unsupported.empty()) {
-      unsupported.emit();
+    unsupported.emit();
+    if (!unsupported.empty() ||
+        llvm::any_of(getOperation().getOps<func::FuncOp>(), hasUnsupported))
       return signalPassFailure();
-    }
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (failed(checkBatch(function)) ||
           failed(smith::verifyLoops(function.front())))

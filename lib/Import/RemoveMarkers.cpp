@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#include "Unsupported.h"
+
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 #include "shardsmith/Import/Passes.h"
-#include "shardsmith/Support/ErrorList.h"
 
 #include "llvm/ADT/StringSwitch.h"
 
@@ -65,9 +66,7 @@ struct RemoveMarkers : impl::RemoveMarkersBase<RemoveMarkers> {
     ErrorList unsupported;
     getOperation().walk(
         [&](stablehlo::CustomCallOp call) { remove(call, unsupported); });
-    unsupported.emit();
-    if (!unsupported.empty())
-      signalPassFailure();
+    reportUnsupported(getOperation(), unsupported);
   }
 };
 

@@ -188,7 +188,7 @@ def RemoveMarkers : Pass<"remove-markers", "::mlir::func::FuncOp"> {
     `optimization_barrier` and custom calls known to compute nothing (memory
     placement, layout) are replaced by their operands, shape assertions and
     checks are erased. Any other custom call is refused by name: nothing is
-    known about what it computes. `@Sharding` is left to
+    known about what it computes. It stays, for what else there is to find. `@Sharding` is left to
     `import-sharding-constraints`.
   }];
 }
@@ -554,7 +554,8 @@ def CheckForwardGraph : Pass<"check-forward-graph", "::mlir::ModuleOp"> {
     values are tensors of static shape and of boolean, integer or
     floating-point elements. Ops that speak to other devices or to the host
     are refused: Shardsmith distributes programs that are written for the
-    whole batch.
+    whole batch. Fails, too, where a pass before it has reported something and
+    gone on: `smith.unsupported` on a function.
   }];
 }
 

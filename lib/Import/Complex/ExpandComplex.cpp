@@ -13,6 +13,7 @@
 // bodies are expanded like functions. What goes around a loop, by the markers
 // of `mark-loops`, goes around it as two values.
 
+#include "../Unsupported.h"
 #include "ComplexValue.h"
 #include "FourierTransform.h"
 #include "Products.h"
@@ -23,7 +24,6 @@
 #include "shardsmith/Dialect/Smith/LoopOps.h"
 #include "shardsmith/Dialect/Smith/Smith.h"
 #include "shardsmith/Import/Passes.h"
-#include "shardsmith/Support/ErrorList.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -537,8 +537,8 @@ LogicalResult Expander::run() {
     ops.push_back(&op);
   for (Operation *op : ops)
     expand(op);
-  unsupported.emit();
-  if (!unsupported.empty() || failed(splitResults()))
+  reportUnsupported(function, unsupported);
+  if (failed(splitResults()))
     return failure();
   eraseComplex(ops);
   for (unsigned i = function.getNumArguments(); i-- > 0;)
