@@ -84,7 +84,7 @@ def draw(rng, models=MODELS, sequences=SEQUENCES):
     ranks = rng.choice([2, 4, 6, 8])
     pipeline = rng.choice([each for each in (2, 3, 4) if ranks % each == 0] + [1])
     rest = ranks // pipeline
-    context = rng.choice([each for each in divisors(rest) if each <= 2])
+    context = rng.choice([each for each in divisors(rest) if each in (1, 2, 4)])
     tensor = rng.choice([each for each in divisors(rest // context) if each in (1, 2, 4)])
     data = rest // context // tensor
     share = sequences // data
@@ -102,6 +102,10 @@ def draw(rng, models=MODELS, sequences=SEQUENCES):
         "zero": rng.choice([0, 1, 3] if data > 1 else [0]),
         "recompute": rng.choice(["none", "selective", "full"]),
     }
+    groups = [each for each in divisors(data) if 1 < each < data]
+    if fix["zero"] == 3 and context == 1 and groups and rng.random() < 0.5:
+        # Some data ranks share a copy, and there are several.
+        fix["fsdp"] = rng.choice(groups)
     if len(experts) > 1:
         fix["ep"] = rng.choice([each for each in experts if data * context % each == 0])
     if context > 1:
@@ -162,9 +166,10 @@ def draw_widely(rng, models=MODELS, sequences=SEQUENCES):
             ranks = data * rest
             experts = int(fix.get("ep", 1))
             fix["zero"] = str(rng.choice([0, 1, 3] if data > 1 else [0]))
+            fix.pop("fsdp", None)
             if data * int(fix["cp"]) % experts:
                 fix["ep"] = "1"
-        if int(fix["dp"]) > 1 and rng.random() < 0.2:
+        if int(fix["dp"]) > 1 and "fsdp" not in fix and rng.random() < 0.2:
             fix["zero"] = "2"
         if rng.random() < 0.4:
             fix["order"] = "-".join(rng.sample(AXES, len(AXES)))
