@@ -31,7 +31,7 @@ FLOATS = ["f32", "bf16", "f16"]
 UNSUPPORTED = {
     "stablehlo.convolution", "stablehlo.sort", "chlo.acos", "chlo.acosh", "chlo.asin",
     "chlo.asinh", "chlo.atanh", "chlo.cosh", "chlo.digamma", "chlo.erfc", "chlo.lgamma",
-    "chlo.polygamma", "chlo.sinh", "chlo.zeta",
+    "chlo.polygamma", "chlo.sinh", "chlo.top_k", "chlo.zeta",
 }  # fmt: skip
 
 
