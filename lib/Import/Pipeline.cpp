@@ -57,7 +57,7 @@ void buildImportPipeline(OpPassManager &passes, const ImportOptions &options) {
 
   OpPassManager &main = passes.nest<func::FuncOp>();
   main.addPass(createImportLibraryCalls());
-  main.addPass(createRemoveMarkers());
+  main.addPass(createRemoveMarkers({.goOn = true}));
   // What ops that other passes know compute.
   main.addPass(createExpandBatchNorm());
   main.addPass(createExpandDots());
@@ -75,7 +75,7 @@ void buildImportPipeline(OpPassManager &passes, const ImportOptions &options) {
   OpPassManager &whole = passes.nest<func::FuncOp>();
   // Branches of manual computations that all devices take.
   whole.addPass(createMarkLoops());
-  whole.addPass(createExpandComplex());
+  whole.addPass(createExpandComplex({.goOn = true}));
   // Layers recompute the same masks and positions.
   whole.addPass(createCSEPass());
 

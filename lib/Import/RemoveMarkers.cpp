@@ -58,6 +58,8 @@ void remove(stablehlo::CustomCallOp call, ErrorList &unsupported) {
 }
 
 struct RemoveMarkers : impl::RemoveMarkersBase<RemoveMarkers> {
+  using RemoveMarkersBase::RemoveMarkersBase;
+
   void runOnOperation() override {
     getOperation().walk([](stablehlo::OptimizationBarrierOp barrier) {
       barrier->replaceAllUsesWith(barrier->getOperands());
@@ -67,6 +69,8 @@ struct RemoveMarkers : impl::RemoveMarkersBase<RemoveMarkers> {
     getOperation().walk(
         [&](stablehlo::CustomCallOp call) { remove(call, unsupported); });
     reportUnsupported(getOperation(), unsupported);
+    if (!goOn && !unsupported.empty())
+      signalPassFailure();
   }
 };
 

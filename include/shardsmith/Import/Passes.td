@@ -188,9 +188,14 @@ def RemoveMarkers : Pass<"remove-markers", "::mlir::func::FuncOp"> {
     `optimization_barrier` and custom calls known to compute nothing (memory
     placement, layout) are replaced by their operands, shape assertions and
     checks are erased. Any other custom call is refused by name: nothing is
-    known about what it computes. It stays, for what else there is to find. `@Sharding` is left to
+    known about what it computes. `@Sharding` is left to
     `import-sharding-constraints`.
   }];
+  let options = [
+    Option<"goOn", "go-on", "bool", "false",
+           "Leave it to check-forward-graph to fail, so that other passes find "
+           "what else is unsupported">,
+  ];
 }
 
 def ImportLibraryCalls : Pass<"import-library-calls", "::mlir::func::FuncOp"> {
@@ -323,6 +328,11 @@ def ExpandComplex : Pass<"expand-complex", "::mlir::func::FuncOp"> {
     its parts: (∂loss/∂real, ∂loss/∂imaginary), the conjugate of what
     `jax.grad` returns.
   }];
+  let options = [
+    Option<"goOn", "go-on", "bool", "false",
+           "Leave it to check-forward-graph to fail, so that other passes find "
+           "what else is unsupported">,
+  ];
   let dependentDialects = ["::shardsmith::smith::SmithDialect"];
 }
 

@@ -568,12 +568,15 @@ bool usesComplex(func::FuncOp function) {
 namespace {
 
 struct ExpandComplex : impl::ExpandComplexBase<ExpandComplex> {
+  using ExpandComplexBase::ExpandComplexBase;
+
   void runOnOperation() override {
     func::FuncOp function = getOperation();
     if (!complexes::usesComplex(function))
       return markAllAnalysesPreserved();
     if (!function.getBody().hasOneBlock() ||
-        failed(complexes::Expander(function).run()))
+        failed(complexes::Expander(function).run()) ||
+        (!goOn && hasUnsupported(function)))
       return signalPassFailure();
   }
 };
