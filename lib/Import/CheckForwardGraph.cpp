@@ -45,20 +45,13 @@ bool speaksToOthers(Operation &op) {
       op);
 }
 
-std::string describe(Type type) {
-  std::string text;
-  llvm::raw_string_ostream(text) << '\'' << type << '\'';
-  return text;
-}
-
 struct CheckForwardGraph : impl::CheckForwardGraphBase<CheckForwardGraph> {
   void runOnOperation() override {
     ErrorList unsupported;
     for (auto function : getOperation().getOps<func::FuncOp>())
       findUnsupported(function, unsupported);
     unsupported.emit();
-    if (!unsupported.empty() ||
-        llvm::any_of(getOperation().getOps<func::FuncOp>(), hasUnsupported))
+    if (!unsupported.empty() || hasUnsupported(getOperation()))
       return signalPassFailure();
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (failed(checkBatch(function)) ||
@@ -110,7 +103,7 @@ private:
         unsupported.add(argument.getLoc(),
                         "unsupported: argument " +
                             std::to_string(argument.getArgNumber()) + ", a " +
-                            describe(argument.getType()) + ", " + reason.str());
+                            quoted(argument.getType()) + ", " + reason.str());
     for (Operation &op : function.front())
       findUnsupported(op, unsupported);
   }
@@ -128,7 +121,7 @@ private:
       if (StringRef reason = whyUnsupported(type); !reason.empty())
         unsupported.add(op.getLoc(),
                         "unsupported: " + name + " with a result of type " +
-                            describe(type) + ", which " + reason.str());
+                            quoted(type) + ", which " + reason.str());
   }
 };
 

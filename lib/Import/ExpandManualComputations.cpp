@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "Manual/Body.h"
+#include "Unsupported.h"
 #include "shardsmith/Import/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -13,44 +14,41 @@ namespace shardsmith {
 
 namespace {
 
-/// The mesh that all shardings of the computation name; null with a
-/// diagnostic if there is no such mesh or it lacks a manual axis.
-sdy::MeshAttr meshOf(sdy::ManualComputationOp op) {
+/// The mesh that all shardings of the computation name. Null if there is no
+/// such mesh or it lacks a manual axis; `reason` says so.
+sdy::MeshAttr meshOf(sdy::ManualComputationOp op, std::string &reason) {
   sdy::TensorShardingAttr first;
   for (auto list : {op.getInShardings(), op.getOutShardings()})
     for (sdy::TensorShardingAttr sharding : list.getShardings()) {
       if (first && sharding.getMeshOrRef() != first.getMeshOrRef()) {
-        op.emitError() << "unsupported: a manual computation over two meshes";
+        reason = "a manual computation over two meshes";
         return nullptr;
       }
       first = sharding;
     }
   sdy::MeshAttr mesh = first ? first.getMesh(op) : nullptr;
   if (!mesh) {
-    op.emitError() << "unsupported: a manual computation without a mesh";
+    reason = "a manual computation without a mesh";
     return nullptr;
   }
   for (StringAttr axis : op.getManualAxes().getValue())
     if (!mesh.getAxisSize(axis.getValue())) {
-      op.emitError() << "unsupported: the manual axis " << axis
-                     << ", of which shardings name parts";
+      reason = "the manual axis \"" + axis.str() +
+               "\", of which shardings name parts";
       return nullptr;
     }
   return mesh;
 }
 
-LogicalResult expand(sdy::ManualComputationOp op) {
-  sdy::MeshAttr mesh = meshOf(op);
-  if (!mesh)
-    return failure();
-  manual::Body body(op, mesh);
+/// Puts what all devices compute before `op`.
+LogicalResult build(sdy::ManualComputationOp op, manual::Body &body) {
   Block &block = op.getBody().front();
   for (auto [argument, whole, sharding] :
        llvm::zip_equal(block.getArguments(), op.getTensors(),
                        op.getInShardings().getShardings()))
     body.set(argument, body.split(whole, sharding,
                                   cast<RankedTensorType>(argument.getType())));
-  if (failed(manual::expandBlock(body, block)))
+  if (failed(manual::expandBlock(body, block)) || body.hasRefused())
     return failure();
   for (auto [result, local, sharding] :
        llvm::zip_equal(op.getResults(), block.getTerminator()->getOperands(),
@@ -61,28 +59,57 @@ LogicalResult expand(sdy::ManualComputationOp op) {
   return success();
 }
 
+void expand(sdy::ManualComputationOp op, ErrorList &unsupported) {
+  std::string reason;
+  sdy::MeshAttr mesh = meshOf(op, reason);
+  if (!mesh) {
+    unsupported.add(op.getLoc(), "unsupported: " + reason);
+    replaceByZeros(op);
+    return;
+  }
+  Operation *before = op->getPrevNode();
+  manual::Body body(op, mesh, unsupported);
+  if (succeeded(build(op, body)))
+    return;
+  while (op->getPrevNode() != before)
+    op->getPrevNode()->erase();
+  replaceByZeros(op);
+}
+
 struct ExpandManualComputations
     : impl::ExpandManualComputationsBase<ExpandManualComputations> {
+  using ExpandManualComputationsBase::ExpandManualComputationsBase;
+
   void runOnOperation() override {
-    // Inner computations have the axes that outer ones leave; their values
-    // would need both.
-    WalkResult walked =
-        getOperation().walk<WalkOrder::PreOrder>([](Operation *op) {
-          auto computation = dyn_cast<sdy::ManualComputationOp>(op);
-          if (!computation ||
-              !computation->getParentOfType<sdy::ManualComputationOp>())
-            return WalkResult::advance();
-          op->emitError() << "unsupported: a manual computation in another";
-          return WalkResult::interrupt();
-        });
-    if (walked.wasInterrupted())
-      return signalPassFailure();
+    ErrorList unsupported;
     SmallVector<sdy::ManualComputationOp> computations;
-    getOperation().walk(
-        [&](sdy::ManualComputationOp op) { computations.push_back(op); });
+    getOperation().walk<WalkOrder::PreOrder>([&](sdy::ManualComputationOp op) {
+      computations.push_back(op);
+      return WalkResult::skip();
+    });
     for (sdy::ManualComputationOp op : computations)
-      if (failed(expand(op)))
-        return signalPassFailure();
+      if (Operation *inner = findInner(op)) {
+        // Inner computations have the axes that outer ones leave; their values
+        // would need both.
+        unsupported.add(inner->getLoc(),
+                        "unsupported: a manual computation in another");
+        replaceByZeros(op);
+      } else {
+        expand(op, unsupported);
+      }
+    reportUnsupported(getOperation(), unsupported);
+    if (!goOn && !unsupported.empty())
+      signalPassFailure();
+  }
+
+private:
+  static Operation *findInner(sdy::ManualComputationOp op) {
+    Operation *inner = nullptr;
+    op.getBody().walk([&](sdy::ManualComputationOp found) {
+      inner = found;
+      return WalkResult::interrupt();
+    });
+    return inner;
   }
 };
 

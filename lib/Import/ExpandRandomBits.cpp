@@ -12,6 +12,7 @@
 // Every block is computed from its number alone, an iota. So values are the
 // same however the result is split, and a device computes its own blocks.
 
+#include "Unsupported.h"
 #include "shardsmith/Dialect/StableHLO/TensorValue.h"
 #include "shardsmith/Import/Passes.h"
 
@@ -44,19 +45,18 @@ public:
         wide(IntegerType::get(op.getContext(), 64, IntegerType::Unsigned)),
         output(cast<RankedTensorType>(op.getOutput().getType())) {}
 
-  /// What the verifier leaves open. Emits a diagnostic.
-  LogicalResult check() {
+  /// Why there is no such expansion, of what the verifier leaves open; empty if
+  /// there is one.
+  std::string whyNot() {
     int64_t words = op.getInitialState().getType().getNumElements();
     if (words < 2 || words > 3)
-      return op.emitError() << "unsupported: a state of " << words
-                            << " ui64; PHILOX, which is the default, has 2 or "
-                               "3";
+      return "a state of " + std::to_string(words) +
+             " ui64; PHILOX, which is the default, has 2 or 3";
     auto element = dyn_cast<IntegerType>(output.getElementType());
     if (!element || element.getWidth() < 8)
-      return op.emitError()
-             << "unsupported: bits of " << output.getElementType()
-             << "; expected integers of 8 to 64 bits";
-    return success();
+      return "bits of " + quoted(output.getElementType()) +
+             "; expected integers of 8 to 64 bits";
+    return "";
   }
 
   void expand() {
@@ -300,16 +300,20 @@ private:
 };
 
 struct ExpandRandomBits : impl::ExpandRandomBitsBase<ExpandRandomBits> {
+  using ExpandRandomBitsBase::ExpandRandomBitsBase;
+
   void runOnOperation() override {
-    bool anyFailed = false;
+    ErrorList unsupported;
     getOperation().walk([&](stablehlo::RngBitGeneratorOp op) {
       BitsBuilder bits(op);
-      if (succeeded(bits.check()))
-        bits.expand();
-      else
-        anyFailed = true;
+      std::string reason = bits.whyNot();
+      if (reason.empty())
+        return bits.expand();
+      unsupported.add(op.getLoc(), "unsupported: " + reason);
+      replaceByZeros(op);
     });
-    if (anyFailed)
+    reportUnsupported(getOperation(), unsupported);
+    if (!goOn && !unsupported.empty())
       signalPassFailure();
   }
 };

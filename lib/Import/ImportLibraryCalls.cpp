@@ -10,6 +10,7 @@
 // Orthogonal factors take two calls: one packs the reflections below the
 // triangle, the other one makes a matrix of them.
 
+#include "Unsupported.h"
 #include "shardsmith/Dialect/Smith/MatrixOps.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 #include "shardsmith/Dialect/StableHLO/TensorValue.h"
@@ -42,10 +43,17 @@ FailureOr<char> letterOf(stablehlo::CustomCallOp call, StringRef name,
 
 LogicalResult checkCounts(stablehlo::CustomCallOp call, unsigned operands,
                           unsigned results) {
-  if (call.getNumOperands() == operands && call.getNumResults() == results)
+  auto isTensor = [](Type type) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    return tensor && tensor.hasStaticShape();
+  };
+  if (call.getNumOperands() == operands && call.getNumResults() == results &&
+      llvm::all_of(call->getOperandTypes(), isTensor) &&
+      llvm::all_of(call->getResultTypes(), isTensor))
     return success();
   return call.emitError() << "'@" << call.getCallTargetName() << "' takes "
-                          << operands << " and gives " << results << " tensors";
+                          << operands << " and gives " << results
+                          << " tensors of static shapes";
 }
 
 /// The second result is zero for each matrix that was positive definite. The op
@@ -104,10 +112,26 @@ Value withRows(TensorValue matrices, RankedTensorType type) {
                                   zeros);
 }
 
+/// Why `user` cannot be replaced, which uses the reflections that leave `q` of
+/// a matrix of `type`; empty if it can.
+std::string whyNotReplaced(Operation *user, RankedTensorType type,
+                           TypedValue<RankedTensorType> q) {
+  auto expand = dyn_cast<stablehlo::CustomCallOp>(user);
+  if (!expand || !expand.getCallTargetName().ends_with("orgqr_ffi") ||
+      expand.getNumResults() != 1)
+    return "reflections of a matrix other than in the call that makes an "
+           "orthogonal matrix of them";
+  if (expand.getResult(0).getType() != q.getType())
+    return "an orthogonal matrix of " + quoted(expand->getResult(0).getType()) +
+           " from one of " + quoted(type) + "; expected " +
+           quoted(q.getType()) + " (full_matrices=False)";
+  return "";
+}
+
 /// Replaces a call and those that make a matrix of its reflections, which are
 /// noted as `erased`.
 LogicalResult convertQr(stablehlo::CustomCallOp call,
-                        DenseSet<Operation *> &erased) {
+                        DenseSet<Operation *> &erased, ErrorList &unsupported) {
   if (failed(checkCounts(call, 1, 2)))
     return failure();
   RankedTensorType type = typeOf(call.getOperand(0));
@@ -120,23 +144,24 @@ LogicalResult convertQr(stablehlo::CustomCallOp call,
   ImplicitLocOpBuilder builder(call.getLoc(), call);
   auto qr = smith::QrOp::create(builder, type.clone(ofQ), type.clone(ofR),
                                 call.getOperand(0));
-  for (Operation *user :
-       llvm::make_early_inc_range(call.getResult(1).getUsers())) {
-    auto expand = dyn_cast<stablehlo::CustomCallOp>(user);
-    if (!expand || !expand.getCallTargetName().ends_with("orgqr_ffi"))
-      return user->emitError("unsupported: reflections of a matrix other than "
-                             "in the call that makes an orthogonal matrix of "
-                             "them");
-    if (expand.getNumResults() != 1 ||
-        expand.getResultTypes()[0] != qr.getQ().getType())
-      return expand.emitError() << "unsupported: an orthogonal matrix of "
-                                << expand.getResultTypes()[0] << " from one of "
-                                << type << "; expected " << qr.getQ().getType()
-                                << " (full_matrices=False)";
-    expand->replaceAllUsesWith(ValueRange{qr.getQ()});
-    erased.insert(expand);
-    expand.erase();
+  Value reflections = call.getResult(1);
+  SetVector<Operation *> users(llvm::from_range, reflections.getUsers());
+  for (Operation *user : users) {
+    std::string reason = whyNotReplaced(user, type, qr.getQ());
+    if (!reason.empty())
+      unsupported.add(user->getLoc(), "unsupported: " + reason);
+    if (!isa<stablehlo::CustomCallOp>(user))
+      continue;
+    erased.insert(user);
+    if (!reason.empty()) {
+      replaceByZeros(user);
+      continue;
+    }
+    user->replaceAllUsesWith(ValueRange{qr.getQ()});
+    user->erase();
   }
+  if (!reflections.use_empty())
+    reflections.replaceAllUsesWith(filled(builder, typeOf(reflections), 0));
   call.getResult(0).replaceAllUsesWith(
       withRows(TensorValue(builder, qr.getR()), type));
   call.erase();
@@ -187,29 +212,34 @@ LogicalResult convertLu(stablehlo::CustomCallOp call) {
 }
 
 struct ImportLibraryCalls : impl::ImportLibraryCallsBase<ImportLibraryCalls> {
+  using ImportLibraryCallsBase::ImportLibraryCallsBase;
+
   void runOnOperation() override {
     bool anyFailed = false;
+    ErrorList unsupported;
     std::vector<stablehlo::CustomCallOp> calls;
     getOperation().walk(
         [&](stablehlo::CustomCallOp call) { calls.push_back(call); });
     DenseSet<Operation *> erased;
     for (stablehlo::CustomCallOp call : calls)
       if (!erased.contains(call))
-        anyFailed |= failed(convert(call, erased));
-    if (anyFailed)
+        anyFailed |= failed(convert(call, erased, unsupported));
+    reportUnsupported(getOperation(), unsupported);
+    if (anyFailed || (!goOn && !unsupported.empty()))
       signalPassFailure();
   }
 
 private:
   /// Calls of other functions stay.
   static LogicalResult convert(stablehlo::CustomCallOp call,
-                               DenseSet<Operation *> &erased) {
+                               DenseSet<Operation *> &erased,
+                               ErrorList &unsupported) {
     StringRef target = call.getCallTargetName();
     if (!target.consume_back("_ffi") ||
         !(target.consume_front("lapack_s") || target.consume_front("lapack_d")))
       return success();
     if (target == "geqrf")
-      return convertQr(call, erased);
+      return convertQr(call, erased, unsupported);
     if (target == "getrf")
       return convertLu(call);
     if (target == "potrf")

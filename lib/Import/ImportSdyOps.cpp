@@ -4,6 +4,7 @@
 // where a value lives, not what it is. What it says becomes a constraint; what
 // only helped another compiler to find shardings goes.
 
+#include "Unsupported.h"
 #include "shardsmith/Dialect/Sdy/Sdy.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 #include "shardsmith/Import/Passes.h"
@@ -81,10 +82,12 @@ std::string manualAxisIn(Operation *op) {
 }
 
 struct ImportSdyOps : impl::ImportSdyOpsBase<ImportSdyOps> {
+  using ImportSdyOpsBase::ImportSdyOpsBase;
+
   void runOnOperation() override {
+    unsupported = ErrorList();
     for (auto function : getOperation().getOps<func::FuncOp>())
-      if (failed(checkArguments(function)))
-        return signalPassFailure();
+      checkArguments(function);
     SmallVector<Operation *> found;
     getOperation().walk([&](Operation *op) {
       removeNotes(op);
@@ -92,25 +95,28 @@ struct ImportSdyOps : impl::ImportSdyOpsBase<ImportSdyOps> {
         found.push_back(op);
     });
     for (Operation *op : found)
-      if (failed(replace(op)))
-        return signalPassFailure();
+      replace(op);
     for (auto &[id, members] : groups)
       pinAlike(members);
+    reportUnsupported(getOperation(), unsupported);
+    if (!goOn && !unsupported.empty())
+      signalPassFailure();
   }
 
 private:
   /// Arguments are read whole.
-  static LogicalResult checkArguments(func::FuncOp function) {
+  void checkArguments(func::FuncOp function) {
     for (BlockArgument argument : function.getArguments()) {
       sdy::TensorShardingAttr sharding = sdy::getSharding(argument);
       if (sharding && !sharding.getUnreducedAxes().empty())
-        return emitError(argument.getLoc())
-               << "unsupported: argument " << argument.getArgNumber()
-               << " is given as partial sums, unreduced over \""
-               << sharding.getUnreducedAxes().front().getName()
-               << "\"; give it whole";
+        unsupported.add(argument.getLoc(),
+                        ("unsupported: argument " +
+                         Twine(argument.getArgNumber()) +
+                         " is given as partial sums, unreduced over \"" +
+                         sharding.getUnreducedAxes().front().getName() +
+                         "\"; give it whole")
+                            .str());
     }
-    return success();
   }
 
   static void removeNotes(Operation *op) {
@@ -128,7 +134,7 @@ private:
     }
   }
 
-  LogicalResult replace(Operation *op) {
+  void replace(Operation *op) {
     if (sdy::TensorShardingAttr sharding = shardingAfter(op))
       return replaceByConstraint(op, sharding);
     if (auto constant = dyn_cast<sdy::ConstantOp>(op)) {
@@ -142,17 +148,17 @@ private:
                    sdy::FuncDataFlowEdgeOp>(op)) {
       replaceBy(op, op->getOperand(0));
     }
-    return success();
   }
 
-  static LogicalResult replaceByConstraint(Operation *op,
-                                           sdy::TensorShardingAttr sharding) {
-    if (std::string axis = manualAxisIn(op); !axis.empty())
-      return op->emitError()
-             << "unsupported: '" << op->getName() << "' over \"" << axis
-             << "\", a manual axis, over which values differ between devices; "
-             << "use a collective of stablehlo there";
-    if (isAmongElements(op))
+  void replaceByConstraint(Operation *op, sdy::TensorShardingAttr sharding) {
+    std::string axis = manualAxisIn(op);
+    if (!axis.empty())
+      unsupported.add(op->getLoc(),
+                      "unsupported: '" + op->getName().getStringRef().str() +
+                          "' over \"" + axis +
+                          "\", a manual axis, over which values differ between "
+                          "devices; use a collective of stablehlo there");
+    if (!axis.empty() || isAmongElements(op))
       replaceBy(op, op->getOperand(0));
     else if (!isa<sdy::ShardingConstraintOp>(op)) {
       OpBuilder builder(op);
@@ -160,7 +166,6 @@ private:
                         builder, op->getLoc(), op->getResult(0).getType(),
                         op->getOperand(0), sharding));
     }
-    return success();
   }
 
   static void replaceBy(Operation *op, Value value) {
@@ -190,6 +195,7 @@ private:
 
   /// Members of sharding groups, by the number of the group.
   llvm::MapVector<int64_t, SmallVector<Value>> groups;
+  ErrorList unsupported;
 };
 
 } // namespace

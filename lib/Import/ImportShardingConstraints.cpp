@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "GspmdSharding.h"
+#include "Unsupported.h"
 #include "shardsmith/Dialect/Sdy/Sdy.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 #include "shardsmith/Import/Passes.h"
@@ -114,9 +115,17 @@ SmallVector<int64_t> openDimensions(stablehlo::CustomCallOp call) {
 
 struct ImportShardingConstraints
     : impl::ImportShardingConstraintsBase<ImportShardingConstraints> {
+  using ImportShardingConstraintsBase::ImportShardingConstraintsBase;
+
   void runOnOperation() override {
-    if (failed(collect()) || (anySharding && failed(chooseMesh())) ||
-        failed(convertCalls()) || failed(convertFunctions()))
+    if (failed(collect()))
+      return signalPassFailure();
+    if (anySharding)
+      chooseMesh();
+    if (failed(convertCalls()) || failed(convertFunctions()))
+      return signalPassFailure();
+    reportUnsupported(getOperation(), unsupported);
+    if (!goOn && !unsupported.empty())
       signalPassFailure();
   }
 
@@ -157,35 +166,41 @@ private:
     return failure(walked.wasInterrupted());
   }
 
-  LogicalResult chooseMesh() {
+  void chooseMesh() {
     ModuleOp module = getOperation();
     auto existing = module.getOps<sdy::MeshOp>();
     if (!existing.empty()) {
       meshName = (*existing.begin()).getSymName().str();
       mesh.add((*existing.begin()).getMesh());
-      if (mesh.isPossible() && mesh.isKnown())
-        return success();
-      return module.emitError()
-             << "unsupported: GSPMD shardings that are no combination of the "
-             << "axes of '@" << meshName << "'";
+      hasMesh = mesh.isPossible() && mesh.isKnown();
+      if (!hasMesh)
+        unsupported.add(module.getLoc(),
+                        "unsupported: GSPMD shardings that are no combination "
+                        "of the axes of '@" +
+                            meshName + "'");
+      return;
     }
-    if (!mesh.isPossible())
-      return module.emitError() << "unsupported: GSPMD shardings that do not "
-                                << "fit one mesh of devices";
+    hasMesh = mesh.isPossible();
+    if (!hasMesh)
+      return unsupported.add(module.getLoc(),
+                             "unsupported: GSPMD shardings that do not fit one "
+                             "mesh of devices");
     OpBuilder builder(module.getBody(), module.getBody()->begin());
     sdy::MeshOp::create(builder, module.getLoc(), meshName,
                         mesh.build(&getContext()));
-    return success();
   }
 
   LogicalResult convertCalls() {
     WalkResult walked = getOperation().walk([&](stablehlo::CustomCallOp call) {
       StringRef target = call.getCallTargetName();
       if (target.starts_with("SPMD")) {
-        call.emitError() << "unsupported: a program that is already split "
-                         << "over devices (custom call '@" << target
-                         << "'); export it without shard_map";
-        return WalkResult::interrupt();
+        unsupported.add(call.getLoc(),
+                        ("unsupported: a program that is already split over "
+                         "devices (custom call '@" +
+                         target + "'); export it without shard_map")
+                            .str());
+        replaceByZeros(call);
+        return WalkResult::advance();
       }
       if (target != "Sharding")
         return WalkResult::advance();
@@ -211,9 +226,12 @@ private:
                        << "' does not have the rank of " << type;
       return WalkResult::interrupt();
     }
+    Value pinned = call.getInputs().front();
     OpBuilder builder(call);
-    call.getResult(0).replaceAllUsesWith(sdy::ShardingConstraintOp::create(
-        builder, call.getLoc(), type, call.getInputs().front(), sharding));
+    if (hasMesh)
+      pinned = sdy::ShardingConstraintOp::create(builder, call.getLoc(), type,
+                                                 pinned, sharding);
+    call.getResult(0).replaceAllUsesWith(pinned);
     call.erase();
     return WalkResult::advance();
   }
@@ -231,7 +249,7 @@ private:
     SmallVector<sdy::DimensionShardingAttr> dimensions;
     for (size_t dim = 0; dim < rank; ++dim) {
       SmallVector<sdy::AxisRefAttr> axes;
-      if (!sharding.isReplicated)
+      if (hasMesh && !sharding.isReplicated)
         for (DeviceDigits range : sharding.dimensions[dim])
           for (StringRef name : mesh.axesOf(range))
             axes.push_back(sdy::AxisRefAttr::get(&getContext(), name, {}));
@@ -252,7 +270,8 @@ private:
         auto sharding = convert(text, function.getArgumentTypes()[i]);
         if (!sharding)
           return refuseRank(function, "argument", i, text);
-        function.setArgAttr(i, sdy::kShardingAttributeName, sharding);
+        if (hasMesh)
+          function.setArgAttr(i, sdy::kShardingAttributeName, sharding);
       }
       for (unsigned i = 0; i < function.getNumResults(); ++i) {
         auto text =
@@ -262,7 +281,8 @@ private:
         auto sharding = convert(text, function.getResultTypes()[i]);
         if (!sharding)
           return refuseRank(function, "result", i, text);
-        function.setResultAttr(i, sdy::kShardingAttributeName, sharding);
+        if (hasMesh)
+          function.setResultAttr(i, sdy::kShardingAttributeName, sharding);
       }
     }
     return success();
@@ -275,7 +295,10 @@ private:
            << what << " " << index;
   }
 
+  ErrorList unsupported;
   std::string meshName = "mesh";
+  /// Whether there is one for all shardings; they go if there is none.
+  bool hasMesh = false;
   CommonMesh mesh;
   bool anySharding = false;
   DenseMap<StringAttr, GspmdSharding> shardings;

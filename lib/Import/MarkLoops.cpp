@@ -17,6 +17,7 @@
 #include "LargeLoops.h"
 #include "LoopIndices.h"
 #include "SizeLimits.h"
+#include "Unsupported.h"
 #include "shardsmith/Dialect/Sdy/Sdy.h"
 #include "shardsmith/Dialect/Smith/LoopNest.h"
 #include "shardsmith/Dialect/StableHLO/TensorValue.h"
@@ -336,30 +337,37 @@ struct MarkLoops : impl::MarkLoopsBase<MarkLoops> {
     if (!getOperation().getBody().hasOneBlock())
       return;
     Block &block = getOperation().front();
+    unsupported = ErrorList();
+    DenseSet<Operation *> left;
     // What is in a body is in the block once the body is straight-line code.
-    auto isOne = [](Operation &op) { return isControlFlow(&op); };
-    for (auto next = llvm::find_if(block, isOne); next != block.end();
-         next = llvm::find_if(block, isOne))
-      if (failed(mark(&*next)))
-        return signalPassFailure();
+    auto isNext = [&](Operation &op) {
+      return isControlFlow(&op) && !left.contains(&op);
+    };
+    for (auto next = llvm::find_if(block, isNext); next != block.end();
+         next = llvm::find_if(block, isNext))
+      if (std::string reason = whyNotKept(&*next); reason.empty())
+        mark(&*next);
+      else if (!refuse(&*next, reason))
+        left.insert(&*next);
     smith::LoopNest nest(block);
     for (Operation &op : block) {
       // What is computed again outside of loops is up to the plan.
       if (nest.loopsOf(&op).empty())
         op.removeAttr(smith::kRecomputeAttributeName);
-      else if (failed(checkStacked(&op, nest)))
-        return signalPassFailure();
+      else
+        checkStacked(&op, nest);
     }
+    reportUnsupported(getOperation(), unsupported);
+    if (!goOn && !unsupported.empty())
+      signalPassFailure();
   }
 
-  static LogicalResult mark(Operation *op) {
+private:
+  static void mark(Operation *op) {
     auto loop = dyn_cast<stablehlo::WhileOp>(op);
-    if (std::string reason = whyNotKept(op); !reason.empty())
-      return op->emitError() << "unsupported " << (loop ? "loop" : "branch")
-                             << ": it " << reason;
     if (!loop) {
       BranchMarker(op).run();
-      return success();
+      return;
     }
     std::string reason;
     FailureOr<CountedLoop> counted =
@@ -368,25 +376,34 @@ struct MarkLoops : impl::MarkLoopsBase<MarkLoops> {
     if (succeeded(counted) && counted->iterations > 0)
       iterations = counted->iterations;
     LoopMarker(loop, iterations).run();
-    return success();
+  }
+
+  /// Returns whether `op` is no longer there.
+  bool refuse(Operation *op, const std::string &reason) {
+    StringRef what = isa<stablehlo::WhileOp>(op) ? "loop" : "branch";
+    unsupported.add(op->getLoc(),
+                    ("unsupported " + what + ": it " + reason).str());
+    return replaceByZeros(op);
   }
 
   /// The backward pass may keep the values of all iterations.
-  static LogicalResult checkStacked(Operation *op,
-                                    const smith::LoopNest &nest) {
+  void checkStacked(Operation *op, const smith::LoopNest &nest) {
     for (Value result : op->getResults()) {
       std::optional<int64_t> elements = typeOf(result).getNumElements();
       for (int64_t loop : nest.loopsOf(result))
         if (elements)
           elements = checkedMultiply(*elements, nest.counts().lookup(loop));
       if (!elements || *elements > mostElements)
-        return op->emitError()
-               << "unsupported: a " << result.getType()
-               << " of every iteration is more than " << mostElements
-               << " (2^56) elements; export the model with smaller sizes";
+        unsupported.add(
+            op->getLoc(),
+            "unsupported: a " + quoted(result.getType()) +
+                " of every iteration is more than " +
+                std::to_string(mostElements) +
+                " (2^56) elements; export the model with smaller sizes");
     }
-    return success();
   }
+
+  ErrorList unsupported;
 };
 
 } // namespace

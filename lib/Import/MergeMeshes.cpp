@@ -9,6 +9,7 @@
 //     ─▶  <["x"=2, "y_0"=2, "y_1"=2]>    a = x, y_0    b = y_1
 
 #include "MeshAxes.h"
+#include "Unsupported.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 #include "shardsmith/Import/Passes.h"
 
@@ -53,23 +54,24 @@ class MergedMesh {
 public:
   explicit MergedMesh(sdy::MeshOp first) : first(first) { addPlaces(first); }
 
-  LogicalResult add(sdy::MeshOp mesh) {
-    if (mesh.getMesh().getDeviceCount() != first.getMesh().getDeviceCount())
-      return mesh.emitError("unsupported: a mesh of ")
-             << mesh.getMesh().getDeviceCount() << " devices beside '@"
-             << first.getSymName() << "' of "
-             << first.getMesh().getDeviceCount()
-             << "; use one mesh for all shardings";
+  /// Returns why there is no common mesh with `mesh`; an empty string if there
+  /// is one.
+  std::string add(sdy::MeshOp mesh) {
+    int64_t devices = mesh.getMesh().getDeviceCount();
+    int64_t expected = first.getMesh().getDeviceCount();
+    if (devices != expected)
+      return ("a mesh of " + Twine(devices) + " devices beside '@" +
+              first.getSymName() + "' of " + Twine(expected))
+          .str();
     addPlaces(mesh);
     for (auto place = places.begin(), next = std::next(place);
          next != places.end(); ++place, ++next)
       if (*next % *place != 0)
-        return mesh.emitError("unsupported: axes of this mesh and of those "
-                              "before it begin every ")
-               << *place << " and every " << *next
-               << " devices, of which neither divides the other; use one mesh "
-               << "for all shardings";
-    return success();
+        return ("axes of this mesh and of those before it begin every " +
+                Twine(*place) + " and every " + Twine(*next) +
+                " devices, of which neither divides the other")
+            .str();
+    return "";
   }
 
   /// Names the axes, once all meshes are known.
@@ -124,10 +126,16 @@ private:
 };
 
 struct MergeMeshes : impl::MergeMeshesBase<MergeMeshes> {
+  using MergeMeshesBase::MergeMeshesBase;
+
   void runOnOperation() override {
     eraseUnused();
+    unsupported = ErrorList();
     auto meshes = llvm::to_vector(getOperation().getOps<sdy::MeshOp>());
-    if (meshes.size() > 1 && failed(merge(meshes)))
+    if (meshes.size() > 1)
+      merge(meshes);
+    reportUnsupported(getOperation(), unsupported);
+    if (!goOn && !unsupported.empty())
       signalPassFailure();
   }
 
@@ -146,18 +154,22 @@ private:
       mesh.erase();
   }
 
-  LogicalResult merge(ArrayRef<sdy::MeshOp> meshes) {
+  /// Leaves them as they are if they cannot be one.
+  void merge(ArrayRef<sdy::MeshOp> meshes) {
     sdy::MeshOp first = meshes.front();
     MergedMesh common(first);
     std::map<std::string, sdy::MeshOp> byName;
     for (sdy::MeshOp mesh : meshes) {
       byName[mesh.getSymName().str()] = mesh;
-      if (mesh != first && failed(common.add(mesh)))
-        return failure();
+      if (mesh == first)
+        continue;
+      if (std::string reason = common.add(mesh); !reason.empty())
+        return refuse(mesh, reason);
     }
     common.build();
-    if (failed(checkGroups(first, common.getMesh())))
-      return failure();
+    checkGroups(first, common.getMesh());
+    if (!unsupported.empty())
+      return;
     renameManualAxes(byName, common);
     replaceShardings(getOperation(), [&](sdy::TensorShardingAttr sharding) {
       auto mesh = byName.find(sharding.getMeshName().str());
@@ -175,25 +187,28 @@ private:
     first.setMeshAttr(common.getMesh());
     for (sdy::MeshOp mesh : meshes.drop_front())
       mesh.erase();
-    return success();
   }
 
   /// Collectives of stablehlo may name axes; they keep those they have.
-  LogicalResult checkGroups(sdy::MeshOp first, sdy::MeshAttr common) {
-    WalkResult walked = getOperation().walk([&](Operation *op) {
+  void checkGroups(sdy::MeshOp first, sdy::MeshAttr common) {
+    getOperation().walk([&](Operation *op) {
       auto groups = op->getAttrOfType<stablehlo::ReplicaGroupMeshAxesAttr>(
           "replica_groups");
       if (!groups || (groups.getMesh().getValue() == first.getSymName() &&
                       first.getMesh() == common))
-        return WalkResult::advance();
-      op->emitError() << "unsupported: groups of devices along axes of '@"
-                      << groups.getMesh().getValue()
-                      << "', one of several meshes; use one mesh for all "
-                      << "shardings";
-      return WalkResult::interrupt();
+        return;
+      refuse(op, ("groups of devices along axes of '@" +
+                  groups.getMesh().getValue() + "', one of several meshes")
+                     .str());
     });
-    return failure(walked.wasInterrupted());
   }
+
+  void refuse(Operation *op, const std::string &what) {
+    unsupported.add(op->getLoc(), "unsupported: " + what +
+                                      "; use one mesh for all shardings");
+  }
+
+  ErrorList unsupported;
 
   void renameManualAxes(const std::map<std::string, sdy::MeshOp> &byName,
                         const MergedMesh &common) {

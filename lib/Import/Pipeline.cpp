@@ -41,11 +41,11 @@ void buildImportPipeline(OpPassManager &passes, const ImportOptions &options) {
   passes.addPass(createInlineCalls());
 
   // Pins of all kinds are in one language from here on.
-  passes.addPass(createImportSdyOps());
+  passes.addPass(createImportSdyOps({.goOn = true}));
   passes.addPass(createImportMeshes());
-  passes.addPass(createImportShardingConstraints());
+  passes.addPass(createImportShardingConstraints({.goOn = true}));
   passes.addPass(createSimplifyMeshes());
-  passes.addPass(createMergeMeshes());
+  passes.addPass(createMergeMeshes({.goOn = true}));
 
   // Roles are checked early: a wrong role is better reported on the signature
   // the user knows than after its consequences.
@@ -56,25 +56,26 @@ void buildImportPipeline(OpPassManager &passes, const ImportOptions &options) {
                                     .loss = options.loss}));
 
   OpPassManager &main = passes.nest<func::FuncOp>();
-  main.addPass(createImportLibraryCalls());
+  main.addPass(createImportLibraryCalls({.goOn = true}));
   main.addPass(createRemoveMarkers({.goOn = true}));
   // What ops that other passes know compute.
   main.addPass(createExpandBatchNorm());
   main.addPass(createExpandDots());
   main.addPass(createExpandBitcasts());
-  main.addPass(createExpandRandomBits());
+  main.addPass(createExpandRandomBits({.goOn = true}));
   // Loop bounds become constants, then loops disappear, then the indices that
   // depended on their counters become constants.
   main.addPass(createSimplifyGraph());
   UnrollCountedLoopsOptions unrolling;
+  unrolling.goOn = true;
   unrolling.keepAbove = options.keepLoopsAbove;
   main.addPass(createUnrollCountedLoops(unrolling));
-  main.addPass(createMarkLoops());
+  main.addPass(createMarkLoops({.goOn = true}));
   main.addPass(createSimplifyGraph());
-  passes.addPass(createExpandManualComputations());
+  passes.addPass(createExpandManualComputations({.goOn = true}));
   OpPassManager &whole = passes.nest<func::FuncOp>();
   // Branches of manual computations that all devices take.
-  whole.addPass(createMarkLoops());
+  whole.addPass(createMarkLoops({.goOn = true}));
   whole.addPass(createExpandComplex({.goOn = true}));
   // Layers recompute the same masks and positions.
   whole.addPass(createCSEPass());

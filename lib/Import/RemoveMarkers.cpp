@@ -32,7 +32,7 @@ CallKind kindOf(StringRef target) {
       .Default(CallKind::Unknown);
 }
 
-/// Leaves alone what nothing is known about, which is added to `unsupported`.
+/// What nothing is known about is added to `unsupported`.
 void remove(stablehlo::CustomCallOp call, ErrorList &unsupported) {
   switch (kindOf(call.getCallTargetName())) {
   case CallKind::Check:
@@ -55,6 +55,7 @@ void remove(stablehlo::CustomCallOp call, ErrorList &unsupported) {
                                  "read 01.before_propagation.mlir of its dump "
                                  "instead"
                                : "nothing is known about what it computes"));
+  replaceByZeros(call);
 }
 
 struct RemoveMarkers : impl::RemoveMarkersBase<RemoveMarkers> {

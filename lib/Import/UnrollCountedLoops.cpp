@@ -2,6 +2,7 @@
 
 #include "CountedLoop.h"
 #include "LargeLoops.h"
+#include "Unsupported.h"
 #include "shardsmith/Import/Passes.h"
 #include "shardsmith/Support/Quantity.h"
 
@@ -49,6 +50,8 @@ struct UnrollCountedLoops : impl::UnrollCountedLoopsBase<UnrollCountedLoops> {
   /// Loops that are not counted at first may become so when the loop around
   /// them is unrolled; what is left when nothing more changes is refused.
   void runOnOperation() override {
+    unsupported = ErrorList();
+    left.clear();
     bool changed = true;
     while (changed) {
       changed = false;
@@ -58,14 +61,15 @@ struct UnrollCountedLoops : impl::UnrollCountedLoopsBase<UnrollCountedLoops> {
       for (stablehlo::WhileOp loop : innermostFirst) {
         std::string reason;
         FailureOr<CountedLoop> counted = matchCountedLoop(loop, maxOps, reason);
-        if (failed(counted) || isKept(loop, *counted))
+        if (failed(counted) || isKept(loop, *counted) || left.contains(loop))
           continue;
-        if (failed(unroll(loop, *counted)))
-          return signalPassFailure();
+        unroll(loop, *counted);
         changed = true;
       }
     }
-    if (refuseLoops())
+    refuseLoops();
+    reportUnsupported(getOperation(), unsupported);
+    if (!goOn && !unsupported.empty())
       signalPassFailure();
   }
 
@@ -80,15 +84,15 @@ private:
     return keepAbove > 0 && (!ops || *ops > most) && whyNotKept(loop).empty();
   }
 
-  LogicalResult unroll(stablehlo::WhileOp loop, const CountedLoop &counted) {
+  void unroll(stablehlo::WhileOp loop, const CountedLoop &counted) {
     Block &body = loop.getBody().front();
     std::optional<int64_t> ops =
         checkedMultiply(countOps(body), counted.iterations);
     if (!ops || *ops > maxOps)
-      return loop.emitError()
-             << "unsupported loop: unrolling its " << counted.iterations
-             << " iterations would make more than " << maxOps.getValue()
-             << " ops";
+      return refuse(loop, "unrolling its " +
+                              std::to_string(counted.iterations) +
+                              " iterations would make more than " +
+                              std::to_string(maxOps) + " ops");
 
     OpBuilder builder(loop);
     SmallVector<Value> values(loop->getOperands());
@@ -103,28 +107,33 @@ private:
     }
     loop->replaceAllUsesWith(values);
     loop->erase();
-    return success();
   }
 
-  /// Emits an error for every loop that is left; true if there was one.
-  bool refuseLoops() {
-    bool found = false;
+  /// What cannot be left of what is left.
+  void refuseLoops() {
     getOperation().walk([&](stablehlo::WhileOp loop) {
       std::string reason;
       FailureOr<CountedLoop> counted = matchCountedLoop(loop, maxOps, reason);
-      if (succeeded(counted) && isKept(loop, *counted))
+      if ((succeeded(counted) && isKept(loop, *counted)) || left.contains(loop))
         return;
       std::string obstacle = whyNotKept(loop);
       if (keepAbove > 0 && obstacle.empty())
         return;
-      InFlightDiagnostic error = loop.emitError();
-      error << "unsupported loop: not counted, " << reason;
       if (keepAbove > 0)
-        error << "; it cannot stay a loop, as it " << obstacle;
-      found = true;
+        reason += "; it cannot stay a loop, as it " + obstacle;
+      refuse(loop, "not counted, " + reason);
     });
-    return found;
   }
+
+  void refuse(stablehlo::WhileOp loop, const std::string &why) {
+    unsupported.add(loop.getLoc(), "unsupported loop: " + why);
+    if (!replaceByZeros(loop))
+      left.insert(loop);
+  }
+
+  ErrorList unsupported;
+  /// Of the loops in it, those that are still there.
+  DenseSet<Operation *> left;
 };
 
 } // namespace

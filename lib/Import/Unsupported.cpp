@@ -2,7 +2,12 @@
 
 #include "Unsupported.h"
 
-#include "mlir/IR/Builders.h"
+#include "shardsmith/Dialect/StableHLO/StableHLO.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/Support/ScopedPrinter.h"
+
+#include <complex>
 
 using namespace mlir;
 
@@ -13,13 +18,51 @@ constexpr StringLiteral mark = "smith.unsupported";
 
 } // namespace
 
-void reportUnsupported(func::FuncOp function, const ErrorList &errors) {
+void reportUnsupported(Operation *program, const ErrorList &errors) {
   if (errors.empty())
     return;
   errors.emit();
-  function->setAttr(mark, UnitAttr::get(function.getContext()));
+  program->setAttr(mark, UnitAttr::get(program->getContext()));
 }
 
-bool hasUnsupported(func::FuncOp function) { return function->hasAttr(mark); }
+bool hasUnsupported(Operation *program) {
+  auto isMarked = [](Operation &op) { return op.hasAttr(mark); };
+  auto module = dyn_cast<ModuleOp>(program);
+  return isMarked(*program) ||
+         (module && llvm::any_of(module.getOps(), isMarked));
+}
+
+std::string quoted(Type type) { return "'" + llvm::to_string(type) + "'"; }
+
+DenseElementsAttr zerosOf(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor || !tensor.hasStaticShape())
+    return nullptr;
+  Type element = tensor.getElementType();
+  if (auto integer = dyn_cast<IntegerType>(element))
+    return DenseElementsAttr::get(tensor, APInt(integer.getWidth(), 0));
+  if (auto real = dyn_cast<FloatType>(element))
+    return DenseElementsAttr::get(tensor,
+                                  APFloat::getZero(real.getFloatSemantics()));
+  auto complex = dyn_cast<ComplexType>(element);
+  auto part = complex ? dyn_cast<FloatType>(complex.getElementType()) : nullptr;
+  if (!part)
+    return nullptr;
+  APFloat zero = APFloat::getZero(part.getFloatSemantics());
+  return DenseElementsAttr::get(tensor, std::complex<APFloat>(zero, zero));
+}
+
+bool replaceByZeros(Operation *op) {
+  SmallVector<DenseElementsAttr> zeros =
+      llvm::map_to_vector(op->getResultTypes(), zerosOf);
+  if (llvm::is_contained(zeros, nullptr))
+    return false;
+  OpBuilder builder(op);
+  for (auto [result, zero] : llvm::zip_equal(op->getResults(), zeros))
+    result.replaceAllUsesWith(
+        stablehlo::ConstantOp::create(builder, op->getLoc(), zero));
+  op->erase();
+  return true;
+}
 
 } // namespace shardsmith

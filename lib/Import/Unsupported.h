@@ -2,21 +2,34 @@
 //
 // What keeps a program from being planned need not keep it from being looked
 // at: a pass that reports it so leaves the program whole, the passes behind it
-// find what else there is, and `check-forward-graph` fails in the end.
+// find what else there is, and `check-forward-graph` fails in the end. None of
+// them finds the same again: zeros stand in for what was reported.
 
 #ifndef SHARDSMITH_LIB_IMPORT_UNSUPPORTED_H
 #define SHARDSMITH_LIB_IMPORT_UNSUPPORTED_H
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/Operation.h"
 #include "shardsmith/Support/ErrorList.h"
 
 namespace shardsmith {
 
-/// Emits the errors, if there are any, and marks the function.
-void reportUnsupported(mlir::func::FuncOp function, const ErrorList &errors);
+/// Emits the errors, if there are any, and marks the function or the module.
+void reportUnsupported(mlir::Operation *program, const ErrorList &errors);
 
-/// Whether something has been reported of the function.
-bool hasUnsupported(mlir::func::FuncOp function);
+/// Whether something has been reported of the function, or of the module or a
+/// function in it.
+bool hasUnsupported(mlir::Operation *program);
+
+/// A type as diagnostics name it.
+std::string quoted(mlir::Type type);
+
+/// Null where there are none: of dynamic shapes, of tokens.
+mlir::DenseElementsAttr zerosOf(mlir::Type type);
+
+/// Replaces `op` by zeros. Returns false and leaves it alone where there are
+/// none of its results' types.
+bool replaceByZeros(mlir::Operation *op);
 
 } // namespace shardsmith
 

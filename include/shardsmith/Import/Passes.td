@@ -8,6 +8,11 @@
 
 include "mlir/Pass/PassBase.td"
 
+/// Of passes that may find what is unsupported.
+def GoOn : Option<"goOn", "go-on", "bool", "false",
+                  "Leave it to check-forward-graph to fail, so that other "
+                  "passes find what else is unsupported">;
+
 def ImportDerivatives : Pass<"import-derivatives", "::mlir::ModuleOp"> {
   let summary = "Keep what a file says of derivatives";
   let description = [{
@@ -104,6 +109,7 @@ def UnrollCountedLoops : Pass<"unroll-counted-loops", "::mlir::func::FuncOp"> {
     fails, as is one that would grow beyond `max-ops` ops.
   }];
   let options = [
+    GoOn,
     Option<"maxOps", "max-ops", "int64_t", "2000000",
            "Refuse to unroll a loop into more ops than this">,
     Option<"keepAbove", "keep-above", "int64_t", "0",
@@ -145,6 +151,7 @@ def MarkLoops : Pass<"mark-loops", "::mlir::func::FuncOp"> {
     for the next one. The regions of `stablehlo.if` and `stablehlo.case` become
     loops that are done once or not at all.
   }];
+  let options = [GoOn];
   let dependentDialects = ["::shardsmith::smith::SmithDialect"];
 }
 
@@ -191,11 +198,7 @@ def RemoveMarkers : Pass<"remove-markers", "::mlir::func::FuncOp"> {
     known about what it computes. `@Sharding` is left to
     `import-sharding-constraints`.
   }];
-  let options = [
-    Option<"goOn", "go-on", "bool", "false",
-           "Leave it to check-forward-graph to fail, so that other passes find "
-           "what else is unsupported">,
-  ];
+  let options = [GoOn];
 }
 
 def ImportLibraryCalls : Pass<"import-library-calls", "::mlir::func::FuncOp"> {
@@ -221,6 +224,7 @@ def ImportLibraryCalls : Pass<"import-library-calls", "::mlir::func::FuncOp"> {
     ```
     An orthogonal factor with more columns than the matrix is refused.
   }];
+  let options = [GoOn];
   let dependentDialects = ["::shardsmith::smith::SmithDialect",
                            "::shardsmith::stablehlo::StableHLODialect"];
 }
@@ -309,6 +313,7 @@ def ExpandRandomBits : Pass<"expand-random-bits", "::mlir::func::FuncOp"> {
     ```
     States of other types or sizes are refused.
   }];
+  let options = [GoOn];
   let dependentDialects = ["::shardsmith::stablehlo::StableHLODialect"];
 }
 
@@ -328,11 +333,7 @@ def ExpandComplex : Pass<"expand-complex", "::mlir::func::FuncOp"> {
     its parts: (∂loss/∂real, ∂loss/∂imaginary), the conjugate of what
     `jax.grad` returns.
   }];
-  let options = [
-    Option<"goOn", "go-on", "bool", "false",
-           "Leave it to check-forward-graph to fail, so that other passes find "
-           "what else is unsupported">,
-  ];
+  let options = [GoOn];
   let dependentDialects = ["::shardsmith::smith::SmithDialect"];
 }
 
@@ -366,6 +367,7 @@ def ImportSdyOps : Pass<"import-sdy-ops", "::mlir::ModuleOp"> {
     computation, where they would change values, and arguments that devices
     hold partial sums of.
   }];
+  let options = [GoOn];
   let dependentDialects = ["::shardsmith::sdy::SdyDialect",
                            "::shardsmith::stablehlo::StableHLODialect"];
 }
@@ -393,6 +395,7 @@ def ImportShardingConstraints
     `sdy.sharding`. Refused: malformed strings, and programs that are already
     partitioned by hand (`@SPMDFullToShardShape`).
   }];
+  let options = [GoOn];
   let dependentDialects = ["::shardsmith::sdy::SdyDialect"];
 }
 
@@ -441,6 +444,7 @@ def MergeMeshes : Pass<"merge-meshes", "::mlir::ModuleOp"> {
     Refused: meshes of different sizes, axes of which none is a multiple of the
     other, and groups of collectives along axes of one of several meshes.
   }];
+  let options = [GoOn];
   let dependentDialects = ["::shardsmith::sdy::SdyDialect"];
 }
 
@@ -553,6 +557,7 @@ def ExpandManualComputations
 
     Refused: loops, and other ops without such a form, by name.
   }];
+  let options = [GoOn];
   let dependentDialects = ["::shardsmith::sdy::SdyDialect",
                            "::shardsmith::stablehlo::StableHLODialect"];
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "Body.h"
+#include "../Unsupported.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -42,8 +43,9 @@ Sizes shifted(ArrayRef<int64_t> dims, size_t count) {
   return result;
 }
 
-Body::Body(sdy::ManualComputationOp op, sdy::MeshAttr mesh)
-    : builder(op.getLoc(), op), mesh(mesh) {
+Body::Body(sdy::ManualComputationOp op, sdy::MeshAttr mesh,
+           ErrorList &unsupported)
+    : builder(op.getLoc(), op), mesh(mesh), unsupported(unsupported) {
   for (auto [position, axis] : llvm::enumerate(mesh.getAxes()))
     for (StringAttr name : op.getManualAxes().getValue())
       if (name == axis.getName())
@@ -204,9 +206,22 @@ Value Body::merge(Value local, sdy::TensorShardingAttr sharding,
       builder, reshape(transpose(value, order), whole.getShape()), sharding);
 }
 
-LogicalResult refuse(Operation *op, StringRef why) {
-  return op->emitError() << "unsupported in a manual computation: '"
-                         << op->getName() << "' " << why;
+LogicalResult Body::refuse(Operation *op, StringRef why) {
+  refused = true;
+  unsupported.add(op->getLoc(), ("unsupported in a manual computation: '" +
+                                 op->getName().getStringRef() + "' " + why)
+                                    .str());
+  return failure();
+}
+
+LogicalResult Body::standIn(Operation *op) {
+  for (Value local : op->getResults()) {
+    DenseElementsAttr zeros = zerosOf(local.getType());
+    if (!zeros)
+      return failure();
+    set(local, {stablehlo::ConstantOp::create(builder, zeros), {}});
+  }
+  return success();
 }
 
 } // namespace shardsmith::manual

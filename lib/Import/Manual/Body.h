@@ -18,6 +18,7 @@
 #include "shardsmith/Dialect/Sdy/Sdy.h"
 #include "shardsmith/Dialect/Smith/DerivativeOps.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
+#include "shardsmith/Support/ErrorList.h"
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
@@ -45,7 +46,8 @@ Sizes raised(llvm::ArrayRef<int64_t> dims, size_t count);
 /// computation stands.
 class Body {
 public:
-  Body(sdy::ManualComputationOp op, sdy::MeshAttr mesh);
+  /// What has no form for all devices is added to `unsupported`.
+  Body(sdy::ManualComputationOp op, sdy::MeshAttr mesh, ErrorList &unsupported);
 
   sdy::MeshAttr getMesh() const { return mesh; }
   bool isManual(unsigned axis) const { return llvm::is_contained(all, axis); }
@@ -84,6 +86,13 @@ public:
   mlir::RankedTensorType typeOf(mlir::Value local,
                                 llvm::ArrayRef<unsigned> axes) const;
 
+  /// Adds that `op` has no such form, and why. Fails.
+  llvm::LogicalResult refuse(mlir::Operation *op, llvm::StringRef why);
+  bool hasRefused() const { return refused; }
+  /// Lets zeros stand in for what a refused op computes. Fails where there are
+  /// none.
+  llvm::LogicalResult standIn(mlir::Operation *op);
+
   mlir::Value reshape(mlir::Value value, llvm::ArrayRef<int64_t> shape);
   mlir::Value transpose(mlir::Value value, llvm::ArrayRef<int64_t> order);
 
@@ -109,20 +118,20 @@ private:
   Axes manualAxesOf(sdy::DimensionShardingAttr dim) const;
 
   sdy::MeshAttr mesh;
+  ErrorList &unsupported;
+  bool refused = false;
   /// All manual axes.
   Axes all;
   llvm::DenseMap<mlir::Value, Everywhere> values;
 };
 
-/// Fails with a diagnostic that `op` has no such form, and why.
-llvm::LogicalResult refuse(mlir::Operation *op, llvm::StringRef why);
-
-/// Builds what the ops of `block` are everywhere, without its terminator. Fails
-/// with a diagnostic where one has no such form.
+/// Builds what the ops of `block` are everywhere, without its terminator. Where
+/// one has no such form that is reported, and what follows is looked at. Fails
+/// where that cannot be.
 llvm::LogicalResult expandBlock(Body &body, mlir::Block &block);
 
-/// The same for one op, by its kind. `axes` are those over which its operands
-/// differ, one at least.
+/// The same for one op, by its kind; fails where it has no such form. `axes`
+/// are those over which its operands differ, one at least.
 llvm::LogicalResult expandOp(Body &body, mlir::Operation *op);
 llvm::LogicalResult expandBranch(Body &body, mlir::Operation *op);
 llvm::LogicalResult expandWithDerivative(Body &body,

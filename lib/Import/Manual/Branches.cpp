@@ -16,6 +16,8 @@
 #include "shardsmith/Dialect/StableHLO/TensorValue.h"
 #include "shardsmith/Support/TensorTypes.h"
 
+#include "llvm/Support/SaveAndRestore.h"
+
 using namespace mlir;
 using namespace shardsmith::stablehlo;
 
@@ -70,12 +72,12 @@ SmallVector<TensorValue> choicesOf(Operation *op, TensorValue choice) {
 
 /// A branch on a value that differs over `by`.
 LogicalResult selectBranch(Body &body, Operation *op, const Axes &by) {
-  Axes outside = body.branching;
-  body.branching = join(outside, by);
-  for (Region &region : op->getRegions())
-    if (failed(expandBlock(body, region.front())))
-      return failure();
-  body.branching = outside;
+  {
+    llvm::SaveAndRestore outside(body.branching, join(body.branching, by));
+    for (Region &region : op->getRegions())
+      if (failed(expandBlock(body, region.front())))
+        return failure();
+  }
 
   body.builder.setLoc(op->getLoc());
   SmallVector<TensorValue> choices =

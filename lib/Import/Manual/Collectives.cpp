@@ -63,16 +63,17 @@ FailureOr<Axes> axesOfGroups(Body &body, Operation *op,
   auto mesh =
       SymbolTable::lookupNearestSymbolFrom<sdy::MeshOp>(op, groups.getMesh());
   if (!mesh || mesh.getMesh() != body.getMesh())
-    return refuse(op, "between groups of another mesh");
+    return body.refuse(op, "between groups of another mesh");
   Axes axes;
   for (AxisRefAttr ref : groups.getAxes()) {
     std::optional<unsigned> axis = body.findManual(ref.getName());
     if (!axis)
-      return refuse(op, "between groups that are not those of manual axes");
+      return body.refuse(op,
+                         "between groups that are not those of manual axes");
     axes.push_back(*axis);
   }
   if (!llvm::is_sorted(axes))
-    return refuse(op, "along axes in another order than that of the mesh");
+    return body.refuse(op, "along axes in another order than that of the mesh");
   return axes;
 }
 
@@ -87,7 +88,7 @@ FailureOr<Axes> axesOfGroups(Body &body, Operation *op,
   for (const Axes &axes : choicesOfAxes(body, mesh))
     if (groupsOver(mesh, axes) == groups)
       return axes;
-  return refuse(op, "between groups that are not those of manual axes");
+  return body.refuse(op, "between groups that are not those of manual axes");
 }
 
 /// Positions of `part` within `axes`.
@@ -101,15 +102,16 @@ Sizes positionsOf(ArrayRef<unsigned> part, ArrayRef<unsigned> axes) {
 /// In a derivative, a cotangent that is the same over an axis is already what
 /// its devices know of it together; a program that does not tell JAX over which
 /// axes values differ (`check_vma=False`) adds it up once more.
-LogicalResult checkGroups(const Body &body, Operation *op,
-                          ArrayRef<unsigned> over) {
+LogicalResult checkGroups(Body &body, Operation *op, ArrayRef<unsigned> over) {
   Axes differing = body.axesOf(op->getOperands());
   for (unsigned axis : over) {
     if (llvm::is_contained(body.branching, axis))
-      return refuse(op, "in a branch that not all devices of a group take");
+      return body.refuse(op,
+                         "in a branch that not all devices of a group take");
     if (body.isInDerivative && !llvm::is_contained(differing, axis))
-      return refuse(op, "in the derivative of a function, of a value that is "
-                        "the same on all devices of a group");
+      return body.refuse(op,
+                         "in the derivative of a function, of a value that is "
+                         "the same on all devices of a group");
   }
   return success();
 }
@@ -120,7 +122,7 @@ Everywhere reduceOver(Body &body, Operation *op, Value local, const Axes &over,
                       Region &combiner) {
   std::optional<ReductionKind> kind = matchReduction(combiner);
   if (!kind) {
-    (void)refuse(op, "with a body that is no plain reduction");
+    (void)body.refuse(op, "with a body that is no plain reduction");
     return {};
   }
   Axes axes = join(body.get(local).axes, over);
@@ -306,7 +308,8 @@ LogicalResult expandPermute(Body &body, CollectivePermuteOp op) {
       break;
   }
   if (!senders)
-    return refuse(op, "between devices that differ in more than manual axes");
+    return body.refuse(op,
+                       "between devices that differ in more than manual axes");
   if (failed(checkGroups(body, op, over)))
     return failure();
 
@@ -355,7 +358,7 @@ LogicalResult expandPartitionId(Body &body, PartitionIdOp op) {
   Axes axes;
   for (size_t axis = 0; axis < body.getMesh().getAxes().size(); ++axis) {
     if (!body.isManual(axis))
-      return refuse(op, "where not all axes are manual");
+      return body.refuse(op, "where not all axes are manual");
     axes.push_back(axis);
   }
   auto element = cast<RankedTensorType>(op.getType()).getElementType();
@@ -384,7 +387,7 @@ LogicalResult expandCollective(Body &body, Operation *op) {
     return expandPermute(body, permute);
   Attribute groups = op->getAttr("replica_groups");
   if (!groups)
-    return refuse(op, "has no form for all devices at once");
+    return body.refuse(op, "has no form for all devices at once");
   auto alongAxes = dyn_cast<ReplicaGroupMeshAxesAttr>(groups);
   FailureOr<Axes> over =
       alongAxes ? axesOfGroups(body, op, alongAxes)

@@ -49,8 +49,10 @@ FailureOr<func::FuncOp> expandFunction(Body &body, func::FuncOp local,
   }
   OpBuilder::InsertionGuard guard(body.builder);
   body.builder.setInsertionPointToStart(entry);
-  if (failed(expandBlock(body, block)))
+  if (failed(expandBlock(body, block))) {
+    wide.erase();
     return failure();
+  }
   // What is returned are the cotangents of the inputs that are floats.
   SmallVector<Value> results;
   unsigned next = 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#include "../Unsupported.h"
 #include "Body.h"
 #include "shardsmith/Dialect/Chlo/Chlo.h"
 #include "shardsmith/Dialect/Smith/MatrixOps.h"
@@ -90,7 +91,7 @@ LogicalResult expandContraction(Body &body, DotGeneralOp op, const Axes &axes) {
 
 LogicalResult expandReduce(Body &body, ReduceOp op, const Axes &axes) {
   if (!body.axesOf(op.getInitValues()).empty())
-    return refuse(op, "whose initial value differs between devices");
+    return body.refuse(op, "whose initial value differs between devices");
   SmallVector<Value> operands = llvm::map_to_vector(
       op.getInputs(), [&](Value local) { return body.get(local, axes); });
   llvm::append_range(operands, body.valuesOf(op.getInitValues()));
@@ -101,7 +102,7 @@ LogicalResult expandReduce(Body &body, ReduceOp op, const Axes &axes) {
 
 LogicalResult expandPad(Body &body, PadOp op, const Axes &axes) {
   if (!body.get(op.getPaddingValue()).axes.empty())
-    return refuse(op, "whose padding differs between devices");
+    return body.refuse(op, "whose padding differs between devices");
   Value operands[] = {body.get(op.getOperand(), axes),
                       body.get(op.getPaddingValue()).value};
   auto copy = cast<PadOp>(body.rebuild(op, operands, axes));
@@ -138,7 +139,7 @@ void expandConstraint(Body &body, sdy::ShardingConstraintOp copy,
 LogicalResult expandByDimensions(Body &body, Operation *op, const Axes &axes) {
   if (!isa<ReshapeOp, TransposeOp, BroadcastInDimOp, ConcatenateOp, ReverseOp,
            SliceOp, sdy::ShardingConstraintOp>(op))
-    return refuse(op, "of values that differ between devices");
+    return body.refuse(op, "of values that differ between devices");
   SmallVector<Value> operands = llvm::map_to_vector(
       op->getOperands(), [&](Value local) { return body.get(local, axes); });
   size_t lead = axes.size();
@@ -190,7 +191,8 @@ LogicalResult expandOp(Body &body, Operation *op) {
   llvm::SetVector<Value> captured;
   getUsedValuesDefinedAbove(op->getRegions(), captured);
   if (!body.axesOf(captured.getArrayRef()).empty())
-    return refuse(op, "whose region uses a value that differs between devices");
+    return body.refuse(
+        op, "whose region uses a value that differs between devices");
   Axes axes = body.axesOf(op->getOperands());
   if (axes.empty()) {
     body.rebuild(op, body.valuesOf(op->getOperands()), {});
@@ -226,11 +228,10 @@ LogicalResult expandBlock(Body &body, Block &block) {
   for (Operation &op : block.without_terminator()) {
     for (Type type : op.getResultTypes())
       if (!isa<RankedTensorType>(type))
-        return op.emitError()
-               << "unsupported in a manual computation: a result of type "
-               << type;
+        return body.refuse(&op, "with a result of type " + quoted(type));
     if (failed(isCollective(&op) ? expandCollective(body, &op)
-                                 : expandOp(body, &op)))
+                                 : expandOp(body, &op)) &&
+        failed(body.standIn(&op)))
       return failure();
   }
   return success();

@@ -33,7 +33,7 @@ std::optional<Sizes> ledOnes(std::optional<ArrayRef<int64_t>> numbers,
 
 LogicalResult expandWindows(Body &body, ReduceWindowOp op, const Axes &axes) {
   if (!body.axesOf(op.getInitValues()).empty())
-    return refuse(op, "whose initial value differs between devices");
+    return body.refuse(op, "whose initial value differs between devices");
   SmallVector<Value> operands = llvm::map_to_vector(
       op.getInputs(), [&](Value local) { return body.get(local, axes); });
   llvm::append_range(operands, body.valuesOf(op.getInitValues()));
@@ -50,7 +50,7 @@ LogicalResult expandWindows(Body &body, ReduceWindowOp op, const Axes &axes) {
 LogicalResult expandWindows(Body &body, SelectAndScatterOp op,
                             const Axes &axes) {
   if (!body.get(op.getInitValue()).axes.empty())
-    return refuse(op, "whose initial value differs between devices");
+    return body.refuse(op, "whose initial value differs between devices");
   Value operands[] = {body.get(op.getOperand(), axes),
                       body.get(op.getSource(), axes),
                       body.get(op.getInitValue()).value};
