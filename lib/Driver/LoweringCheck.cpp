@@ -7,6 +7,7 @@
 #include "shardsmith/Driver/Stages.h"
 #include "shardsmith/Lower/Common/LowerProgram.h"
 #include "shardsmith/Partition/Passes.h"
+#include "shardsmith/Support/EraseAttributes.h"
 
 #include "mlir/Pass/PassManager.h"
 
@@ -23,13 +24,9 @@ void putOnOneDevice(ModuleOp step) {
   for (auto mesh : llvm::make_early_inc_range(step.getOps<sdy::MeshOp>()))
     mesh.erase();
   step.walk([](Operation *op) {
-    op->removeAttr(sdy::kShardingAttributeName);
-    if (auto function = dyn_cast<func::FuncOp>(op)) {
-      for (unsigned i = 0; i < function.getNumArguments(); ++i)
-        function.removeArgAttr(i, sdy::kShardingAttributeName);
-      for (unsigned i = 0; i < function.getNumResults(); ++i)
-        function.removeResultAttr(i, sdy::kShardingAttributeName);
-    }
+    eraseAttributes(op, [](NamedAttribute attribute) {
+      return attribute.getName() == sdy::kShardingAttributeName;
+    });
     if (auto constraint = dyn_cast<sdy::ShardingConstraintOp>(op)) {
       constraint.replaceAllUsesWith(constraint.getInput());
       constraint.erase();

@@ -17,8 +17,8 @@
 #include "shardsmith/Driver/Session.h"
 #include "shardsmith/Driver/Stages.h"
 #include "shardsmith/Partition/Passes.h"
+#include "shardsmith/Support/EraseAttributes.h"
 
-#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 
@@ -37,31 +37,6 @@ constexpr StringLiteral partitionsAttribute = "mhlo.num_partitions";
 
 bool isOurs(NamedAttribute attribute) {
   return isa_and_nonnull<smith::SmithDialect>(attribute.getNameDialect());
-}
-
-NamedAttrList withoutOurs(DictionaryAttr attributes) {
-  NamedAttrList kept;
-  for (NamedAttribute attribute : attributes)
-    if (!isOurs(attribute))
-      kept.push_back(attribute);
-  return kept;
-}
-
-void dropAttributes(Operation *op) {
-  for (NamedAttribute attribute : llvm::to_vector(op->getDiscardableAttrs()))
-    if (isOurs(attribute))
-      op->removeDiscardableAttr(attribute.getName());
-  auto function = dyn_cast<FunctionOpInterface>(op);
-  if (!function)
-    return;
-  MLIRContext *context = op->getContext();
-  for (unsigned i = 0; i < function.getNumArguments(); ++i)
-    if (DictionaryAttr attributes = function.getArgAttrDict(i))
-      function.setArgAttrs(i, withoutOurs(attributes).getDictionary(context));
-  for (unsigned i = 0; i < function.getNumResults(); ++i)
-    if (DictionaryAttr attributes = function.getResultAttrDict(i))
-      function.setResultAttrs(i,
-                              withoutOurs(attributes).getDictionary(context));
 }
 
 bool isPartial(sdy::TensorShardingAttr sharding) {
@@ -139,7 +114,7 @@ void addShardyGraph(Session &session, const std::string &plan,
   module->walk(constrain);
   module->walk([](Operation *op) {
     dropPartial(op);
-    dropAttributes(op);
+    eraseAttributes(op, isOurs);
   });
   setPartitions(*module);
   emission.files.push_back({std::string(target.graph), toText(*module)});

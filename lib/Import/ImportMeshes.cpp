@@ -2,6 +2,7 @@
 
 #include "MeshAxes.h"
 #include "shardsmith/Import/Passes.h"
+#include "shardsmith/Support/EraseAttributes.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/SymbolTable.h"
@@ -101,7 +102,11 @@ private:
   void dropShardings() {
     getOperation().walk([&](Operation *op) {
       if (auto function = dyn_cast<func::FuncOp>(op))
-        return dropShardingsOf(function);
+        return eraseAttributes(function, [&](NamedAttribute attribute) {
+          return attribute.getName() == sdy::kShardingAttributeName &&
+                 isDropped(
+                     dyn_cast<sdy::TensorShardingAttr>(attribute.getValue()));
+        });
       if (auto pin = dyn_cast<sdy::ShardingConstraintOp>(op);
           pin && isDropped(pin.getSharding())) {
         pin.replaceAllUsesWith(pin.getInput());
@@ -112,18 +117,6 @@ private:
               sdy::kShardingAttributeName))
         dropShardingsIn(op, list.getShardings());
     });
-  }
-
-  void dropShardingsOf(func::FuncOp function) {
-    StringAttr name =
-        StringAttr::get(&getContext(), sdy::kShardingAttributeName);
-    for (unsigned i = 0; i < function.getNumArguments(); ++i)
-      if (isDropped(
-              function.getArgAttrOfType<sdy::TensorShardingAttr>(i, name)))
-        function.removeArgAttr(i, name);
-    for (unsigned i = 0; i < function.getNumResults(); ++i)
-      if (isDropped(sdy::getResultSharding(function, i)))
-        function.removeResultAttr(i, name);
   }
 
   /// Where other results keep theirs, a dropped one says nothing from now on.

@@ -8,6 +8,7 @@
 #include "shardsmith/Dialect/Sdy/Sdy.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 #include "shardsmith/Import/Passes.h"
+#include "shardsmith/Support/EraseAttributes.h"
 
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/Builders.h"
@@ -90,7 +91,9 @@ struct ImportSdyOps : impl::ImportSdyOpsBase<ImportSdyOps> {
       checkArguments(function);
     SmallVector<Operation *> found;
     getOperation().walk([&](Operation *op) {
-      removeNotes(op);
+      eraseAttributes(op, [](NamedAttribute attribute) {
+        return llvm::is_contained(notes, attribute.getName().strref());
+      });
       if (isa<sdy::SdyDialect>(op->getDialect()))
         found.push_back(op);
     });
@@ -116,21 +119,6 @@ private:
                          sharding.getUnreducedAxes().front().getName() +
                          "\"; give it whole")
                             .str());
-    }
-  }
-
-  static void removeNotes(Operation *op) {
-    for (StringRef name : notes)
-      op->removeDiscardableAttr(name);
-    auto function = dyn_cast<func::FuncOp>(op);
-    if (!function)
-      return;
-    for (StringRef name : notes) {
-      StringAttr attribute = StringAttr::get(op->getContext(), name);
-      for (unsigned i = 0; i < function.getNumArguments(); ++i)
-        function.removeArgAttr(i, attribute);
-      for (unsigned i = 0; i < function.getNumResults(); ++i)
-        function.removeResultAttr(i, attribute);
     }
   }
 
