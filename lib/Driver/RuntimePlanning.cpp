@@ -20,22 +20,15 @@ namespace {
 /// the more it has to rank.
 constexpr size_t plansPerSpace = 16;
 
-/// `4.3 % slower: context communication +259.7 ms`
-std::string whyBehind(const StepEstimate &first, const StepEstimate &other) {
-  double slower =
-      double(other.step().count()) / double(first.step().count()) - 1;
-  return fmt::format("{:.1f} % slower: {}", 100 * slower, whyNot(first, other));
-}
-
 class RuntimeSearch {
 public:
   RuntimeSearch(const std::shared_ptr<const PlanningInputs> &inputs,
                 const emit::ModelNames &names,
                 const RuntimeDescription &runtime,
-                const PlanningRequest &request)
-      : inputs(inputs), runtime(runtime), request(request),
+                const PlanningRequest &request, const RuntimeLeniency &leniency)
+      : inputs(inputs), runtime(runtime), request(request), leniency(leniency),
         sayable(std::make_shared<SayablePlans>(inputs, names, *runtime.target,
-                                               request.top)) {}
+                                               leniency, request.top)) {}
 
   RuntimePlan run() {
     std::string why = emit::modelObstacle(*runtime.target, inputs->workload());
@@ -50,7 +43,7 @@ public:
         if (searchSpace(space))
           searched.push_back(space);
     note(sayable->obstacleCode(), sayable->obstacle());
-    if (sayable->plans().empty() && !stoppedEarly)
+    if (sayable->plans().empty() && !stoppedEarly && leniency.explains)
       explain(searched);
     return best();
   }
@@ -98,7 +91,7 @@ private:
     PlanningRequest all = request;
     all.top = std::max(request.top, plansPerSpace);
     // Each of the spaces that are left gets as much time as any other.
-    double share = 1 / double(runtime.spaces.size() - space);
+    double share = leniency.timeShare / double(runtime.spaces.size() - space);
     sayable->beginSpace(space);
     SearchResult result = runSearch(inputs, *constraints, all, share, sayable);
     stoppedEarly |= result.stoppedEarly;
@@ -164,6 +157,7 @@ private:
   const std::shared_ptr<const PlanningInputs> &inputs;
   const RuntimeDescription &runtime;
   const PlanningRequest &request;
+  const RuntimeLeniency &leniency;
   const std::shared_ptr<SayablePlans> sayable;
   std::string obstacle;
   ExitCode obstacleCode = ExitCode::Success;
@@ -174,54 +168,18 @@ private:
 
 } // namespace
 
+std::string whyBehind(const StepEstimate &first, const StepEstimate &other) {
+  double slower =
+      double(other.step().count()) / double(first.step().count()) - 1;
+  return fmt::format("{:.1f} % slower: {}", 100 * slower, whyNot(first, other));
+}
+
 RuntimePlan planForRuntime(const std::shared_ptr<const PlanningInputs> &inputs,
                            const emit::ModelNames &names,
                            const RuntimeDescription &runtime,
-                           const PlanningRequest &request) {
-  return RuntimeSearch(inputs, names, runtime, request).run();
-}
-
-std::string compareRuntimes(const std::shared_ptr<const PlanningInputs> &inputs,
-                            const emit::ModelNames &names,
-                            const PlanningRequest &request) {
-  SearchResult all = runSearch(inputs, constraintsOf(request), request);
-  if (all.plans.empty())
-    failWithoutPlan(all, inputs->cluster());
-  // What is named first may be a simpler plan that is hardly slower.
-  const RankedPlan &fastest =
-      *std::ranges::min_element(all.plans, {}, [](const RankedPlan &plan) {
-        return plan.estimate.step();
-      });
-  Nanoseconds least = fastest.estimate.step();
-  std::vector<std::vector<std::string>> rows = {
-      {"runtime ", "plan ", "step", "", "memory per rank"}};
-  auto add = [&](const std::string &name, const RankedPlan &plan) {
-    const StageEstimate &rank = plan.estimate.ranks[plan.estimate.fullestRank];
-    double slower =
-        double(plan.estimate.step().count()) / double(least.count()) - 1;
-    rows.push_back({name, plan.strategy.str(),
-                    describeTime(plan.estimate.step()),
-                    fmt::format("{:+.1f} %", 100 * slower),
-                    describeBytes(rank.memory.total())});
-  };
-  std::string reasons;
-  add("any", fastest);
-  for (const std::string &name : builtinRuntimeNames()) {
-    RuntimePlan plan =
-        planForRuntime(inputs, names, requireRuntime(name), request);
-    if (plan.result.plans.empty()) {
-      rows.push_back({name, "-", "-", "-", "-"});
-      reasons += fmt::format("{} runs none: {}\n", name,
-                             plan.obstacle.substr(0, plan.obstacle.find('\n')));
-      continue;
-    }
-    add(name, plan.result.plans.front());
-    if (plan.result.plans.front().estimate.step() > least)
-      reasons += fmt::format(
-          "{} is {}\n", name,
-          whyBehind(fastest.estimate, plan.result.plans.front().estimate));
-  }
-  return describeTable(rows) + "\n" + reasons;
+                           const PlanningRequest &request,
+                           const RuntimeLeniency &leniency) {
+  return RuntimeSearch(inputs, names, runtime, request, leniency).run();
 }
 
 } // namespace shardsmith

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 namespace shardsmith {
 namespace {
@@ -40,18 +41,55 @@ std::vector<RuntimeConstraints> spacesOf(const Json &json) {
   return spaces;
 }
 
+/// What is wrong with a space, if anything is.
+std::optional<std::string> add(const RuntimeConstraints &space,
+                               SearchConstraints &constraints) {
+  std::optional<std::string> problem;
+  if (!space.fix.empty())
+    problem = constraints.fix(space.fix);
+  if (!problem && !space.forbid.empty())
+    problem = constraints.forbid(space.forbid);
+  return problem;
+}
+
 /// The constraints make sense by themselves.
 void checkSpaces(const RuntimeDescription &runtime, const std::string &place) {
   for (const RuntimeConstraints &space : runtime.spaces) {
     SearchConstraints constraints;
-    std::optional<std::string> problem;
-    if (!space.fix.empty())
-      problem = constraints.fix(space.fix);
-    if (!problem && !space.forbid.empty())
-      problem = constraints.forbid(space.forbid);
-    if (problem)
+    if (std::optional<std::string> problem = add(space, constraints))
       fail(ExitCode::BadInput, place + ": " + *problem);
   }
+}
+
+/// A space of single parts, in the order in which they were written.
+std::vector<RuntimeConstraints> partsOf(const RuntimeConstraints &space) {
+  std::vector<RuntimeConstraints> parts;
+  for (std::string RuntimeConstraints::*text :
+       {&RuntimeConstraints::fix, &RuntimeConstraints::forbid}) {
+    std::istringstream stream(space.*text);
+    for (std::string part; std::getline(stream, part, ',');)
+      parts.emplace_back().*text = part;
+  }
+  return parts;
+}
+
+bool isAbout(const Restriction &choice, const RuntimeConstraints &part) {
+  SearchConstraints constraints = constraintsOf(part);
+  choice.lift(constraints);
+  return constraints == SearchConstraints();
+}
+
+/// Those parts that are about the choice alone, or all others.
+RuntimeConstraints filtered(const RuntimeConstraints &space,
+                            const Restriction &choice, bool keepsThose) {
+  RuntimeConstraints kept;
+  kept.onlyWithExperts = space.onlyWithExperts;
+  for (const RuntimeConstraints &part : partsOf(space))
+    if (isAbout(choice, part) == keepsThose) {
+      kept.fix = joinConstraints(kept.fix, part.fix);
+      kept.forbid = joinConstraints(kept.forbid, part.forbid);
+    }
+  return kept;
 }
 
 RuntimeDescription read(std::string_view text, const std::string &place) {
@@ -83,6 +121,41 @@ std::string joinConstraints(const std::string &first,
                             const std::string &second) {
   return first.empty() || second.empty() ? first + second
                                          : first + "," + second;
+}
+
+SearchConstraints constraintsOf(const RuntimeConstraints &space) {
+  SearchConstraints constraints;
+  if (std::optional<std::string> problem = add(space, constraints))
+    fail(ExitCode::BadInput, *problem);
+  return constraints;
+}
+
+RuntimeConstraints partsAbout(const Restriction &choice,
+                              const RuntimeDescription &runtime) {
+  RuntimeConstraints all;
+  std::vector<RuntimeConstraints> met;
+  for (const RuntimeConstraints &space : runtime.spaces)
+    for (const RuntimeConstraints &part :
+         partsOf(filtered(space, choice, true))) {
+      if (std::ranges::find(met, part) != met.end())
+        continue;
+      met.push_back(part);
+      all.fix = joinConstraints(all.fix, part.fix);
+      all.forbid = joinConstraints(all.forbid, part.forbid);
+    }
+  return all;
+}
+
+RuntimeDescription withoutRestriction(const Restriction &choice,
+                                      RuntimeDescription runtime) {
+  std::vector<RuntimeConstraints> open;
+  for (const RuntimeConstraints &space : runtime.spaces) {
+    RuntimeConstraints rest = filtered(space, choice, false);
+    if (std::ranges::find(open, rest) == open.end())
+      open.push_back(std::move(rest));
+  }
+  runtime.spaces = std::move(open);
+  return runtime;
 }
 
 std::vector<std::string> builtinRuntimeNames() {

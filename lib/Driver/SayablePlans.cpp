@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <limits>
 
 namespace shardsmith {
 namespace {
@@ -26,13 +25,27 @@ bool isSameLine(const SayablePlan &a, const SayablePlan &b) {
 
 SayablePlans::SayablePlans(std::shared_ptr<const PlanningInputs> inputs,
                            emit::ModelNames names, const emit::Target &target,
-                           size_t count)
+                           RuntimeLeniency leniency, size_t count)
     : inputs(std::move(inputs)), names(std::move(names)), target(target),
-      count(std::max<size_t>(count, 1)), empty(this->inputs->emptyDocument()) {}
+      leniency(std::move(leniency)), count(std::max<size_t>(count, 1)),
+      empty(this->inputs->emptyDocument()) {}
 
 void SayablePlans::beginSpace(size_t next) {
   std::lock_guard lock(mutex);
   space = next;
+}
+
+std::vector<emit::Change> SayablePlans::adapt(PlanDocument &document) const {
+  if (leniency.keepsForm)
+    return {};
+  emit::Adaptation adaptation =
+      emit::adaptTo(target, emitInput(document, *inputs, names));
+  if (!adaptation.changes.empty()) {
+    document.strategy = adaptation.strategy;
+    document.layouts = nameLayouts(inputs->workload(), document.strategy);
+    document.estimate = estimateStep(inputs->context(), document.strategy);
+  }
+  return adaptation.changes;
 }
 
 void SayablePlans::take(RankedPlan plan) {
@@ -45,18 +58,13 @@ void SayablePlans::take(RankedPlan plan) {
   document.strategy = std::move(plan.strategy);
   document.layouts = nameLayouts(inputs->workload(), document.strategy);
   document.estimate = std::move(plan.estimate);
-  emit::Adaptation adaptation =
-      emit::adaptTo(target, emitInput(document, *inputs, names));
-  if (!adaptation.changes.empty()) {
-    document.strategy = adaptation.strategy;
-    document.layouts = nameLayouts(inputs->workload(), document.strategy);
-    document.estimate = estimateStep(inputs->context(), document.strategy);
-  }
+  std::vector<emit::Change> changes = adapt(document);
   // In its own form a plan may be above the limit.
   if (document.estimate.step().count() > limitNow())
     return;
-  emit::Emission emission =
-      emit::emitPlan(target, emitInput(document, *inputs, names));
+  emit::Emission emission;
+  if (!leniency.mayBeUnsaid || !leniency.mayBeUnsaid(document.strategy))
+    emission = emit::emitPlan(target, emitInput(document, *inputs, names));
   if (!emission.obstacles.empty()) {
     note(ExitCode::Unsupported,
          fmt::format("its files cannot say {} of the plan {}",
@@ -74,8 +82,7 @@ void SayablePlans::take(RankedPlan plan) {
         double(document.estimate.step().count()) / double(planned.count());
   plan.strategy = std::move(document.strategy);
   plan.estimate = std::move(document.estimate);
-  add({std::move(plan), std::move(emission), std::move(adaptation.changes),
-       space});
+  add({std::move(plan), std::move(emission), std::move(changes), space});
 }
 
 void SayablePlans::add(SayablePlan plan) {
@@ -96,9 +103,10 @@ void SayablePlans::add(SayablePlan plan) {
 /// That of a ranking with as many plans.
 int64_t SayablePlans::limitNow() const {
   if (sorted.size() < count)
-    return std::numeric_limits<int64_t>::max();
+    return leniency.mostTime.count();
   int64_t best = stepOf(sorted.front()).count();
-  return std::min(stepOf(sorted.back()).count(), best + best / 100);
+  return std::min({stepOf(sorted.back()).count(), best + best / 100,
+                   leniency.mostTime.count()});
 }
 
 int64_t SayablePlans::limit() const {

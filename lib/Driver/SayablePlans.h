@@ -7,8 +7,7 @@
 #ifndef SHARDSMITH_LIB_DRIVER_SAYABLEPLANS_H
 #define SHARDSMITH_LIB_DRIVER_SAYABLEPLANS_H
 
-#include "shardsmith/Driver/PlanningInputs.h"
-#include "shardsmith/Emit/Emit.h"
+#include "shardsmith/Driver/RuntimePlanning.h"
 #include "shardsmith/Plan/Search/PlanReceiver.h"
 
 #include <mutex>
@@ -33,7 +32,7 @@ public:
   /// one.
   SayablePlans(std::shared_ptr<const PlanningInputs> inputs,
                emit::ModelNames names, const emit::Target &target,
-               size_t count);
+               RuntimeLeniency leniency, size_t count);
 
   /// Plans that come from now on are found in that part of the space.
   void beginSpace(size_t space);
@@ -50,6 +49,8 @@ public:
   ExitCode obstacleCode() const;
 
 private:
+  /// The document's plan in the runtime's form; says what changed.
+  std::vector<emit::Change> adapt(PlanDocument &document) const;
   void note(ExitCode code, std::string text);
   /// In the place of a slower one with the same degrees, if there is one.
   void add(SayablePlan plan);
@@ -58,6 +59,7 @@ private:
   const std::shared_ptr<const PlanningInputs> inputs;
   const emit::ModelNames names;
   const emit::Target &target;
+  const RuntimeLeniency leniency;
   const size_t count;
   /// Of the inputs alone.
   const PlanDocument empty;

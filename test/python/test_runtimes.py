@@ -113,3 +113,82 @@ def test_rules_see_what_is_wrong(for_torchtitan, change, rule):
     assert violations("torchtitan", "llama3-8b", document, folder) == []
     broken = violations("torchtitan", "llama3-8b", with_change(document, change), folder)
     assert rule in broken
+
+
+# What PyTorch's files cannot say.
+UNSAID = {"even": "off", "zero": "1"}
+CLOSED = {
+    "fix": ["pp=1", "tp=1", "cp=1", "schedule=1f1b", "recompute=none", "dp=..4", "sp=off"],
+    "forbid": ["zero=3", "zero=2", "recompute=full", "interleaved", "zb-v"],
+}
+
+
+def compare(folder, model, devices, *files):
+    done = subprocess.run(
+        [
+            tool("shardsmith"), "plan", model, "--cluster", f"{devices}xh100",
+            "--threads", "1", "--for", ",".join(str(file) for file in files), "--json",
+        ],
+        capture_output=True,
+        text=True,
+        cwd=folder,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def runtime_file(path, parts):
+    space = {name: ",".join(texts) for name, texts in parts.items() if texts}
+    document = {
+        "version": 1, "name": path.stem, "target": "pytorch",
+        "checked_against": "nothing", "space": space,
+    }  # fmt: skip
+    path.write_text(json.dumps(document))
+    return path
+
+
+def without(parts, missing):
+    """The space with the parts taken out that are in the feature's way."""
+    return {
+        name: [text for text in texts if text not in missing[name].split(",")]
+        for name, texts in parts.items()
+    }
+
+
+@pytest.mark.parametrize("drawn", range(6))
+def test_a_missing_feature_gives_the_step_that_is_said_of_it(tmp_path, drawn):
+    draw = random.Random(random_seed())
+    model, devices = draw.choice(["gpt2-124m", "llama3-8b", "mixtral-8x7b"]), draw.choice([16, 32])
+    parts = {name: draw.sample(texts, 2) for name, texts in CLOSED.items()}
+    parts["fix"].append("even=on")
+    parts["forbid"].append("zero=1")
+    file = runtime_file(tmp_path / "mine.json", parts)
+    compared = compare(tmp_path, model, devices, file, "pytorch")
+    best, row = compared["any"]["step_ns"], compared["runtimes"][0]
+    case = f"{model} on {devices} with {parts}"
+    missing = row.get("missing")
+    if missing is None:
+        # No part that is taken out alone makes it faster.
+        steps = [
+            each["plan"]["step_ns"]
+            for name, texts in parts.items()
+            for text in texts
+            if text not in ("even=on", "zero=1")
+            for each in compare(
+                tmp_path, model, devices,
+                runtime_file(tmp_path / "more.json", without(parts, {"fix": "", "forbid": "", name: text})),
+                file,
+            )["runtimes"][:1]
+            if "plan" in each
+        ]  # fmt: skip
+        own = row["plan"]["step_ns"] if "plan" in row else None
+        assert own is None or all(step >= own for step in steps), case
+        assert own is not None or not steps, case
+        return
+    assert best <= missing["plan"]["step_ns"], case
+    assert "plan" not in row or missing["plan"]["step_ns"] < row["plan"]["step_ns"], case
+    if missing["feature"] == "layouts" or UNSAID.get(missing["feature"]) == missing["value"]:
+        return
+    more = runtime_file(tmp_path / "more.json", without(parts, missing))
+    again = compare(tmp_path, model, devices, more, file)["runtimes"][0]
+    assert again["plan"]["step_ns"] == missing["plan"]["step_ns"], case

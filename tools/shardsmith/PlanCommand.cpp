@@ -12,7 +12,7 @@
 #include "shardsmith/Driver/Planner.h"
 #include "shardsmith/Driver/ProgramReport.h"
 #include "shardsmith/Driver/ResourceWatch.h"
-#include "shardsmith/Driver/RuntimePlanning.h"
+#include "shardsmith/Driver/RuntimeComparison.h"
 #include "shardsmith/Driver/Session.h"
 #include "shardsmith/Driver/ShardyGraph.h"
 #include "shardsmith/Driver/Stages.h"
@@ -21,6 +21,7 @@
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <fmt/format.h>
+#include <sstream>
 
 namespace shardsmith {
 namespace {
@@ -29,7 +30,7 @@ struct PlanArguments {
   PlanningRequest request;
   std::string output;
   std::string dumpFolder;
-  /// Another runtime, or `all`.
+  /// Another runtime, several, or `all`.
   std::string runtime;
   bool json = false;
 };
@@ -79,7 +80,21 @@ ExitCode planLayouts(const std::shared_ptr<Session> &session,
                  : ExitCode::TimeLimit;
 }
 
-constexpr std::string_view allRuntimes = "all";
+/// All runtimes that are named; nothing where one is planned for alone.
+std::vector<RuntimeDescription> runtimesToCompare(const std::string &names) {
+  std::vector<std::string> list;
+  if (names == "all") {
+    list = builtinRuntimeNames();
+  } else if (names.find(',') != std::string::npos) {
+    std::istringstream stream(names);
+    for (std::string name; std::getline(stream, name, ',');)
+      list.push_back(name);
+  }
+  std::vector<RuntimeDescription> runtimes;
+  for (const std::string &name : list)
+    runtimes.push_back(requireRuntime(name));
+  return runtimes;
+}
 
 /// Takes the runtime's stack profile where the user gave none; before anything
 /// is loaded, so that what makes no sense is refused at once.
@@ -87,10 +102,11 @@ void prepareForOthers(const PlanArguments &arguments,
                       PlanningRequest &request) {
   if (request.objective != "time")
     fail(ExitCode::Usage, "--for ranks plans by time; leave --objective out");
-  if (arguments.runtime == allRuntimes) {
-    if (!arguments.output.empty() || arguments.json)
-      fail(ExitCode::Usage, "--for all prints a table; name one runtime for "
-                            "--output or --json");
+  if (!runtimesToCompare(arguments.runtime).empty()) {
+    if (!arguments.output.empty())
+      fail(ExitCode::Usage, fmt::format("--for {} prints a table; name one "
+                                        "runtime for --output",
+                                        arguments.runtime));
     return;
   }
   RuntimeDescription runtime = requireRuntime(arguments.runtime);
@@ -104,9 +120,12 @@ ExitCode planForOthers(const PlanArguments &arguments,
                        const std::shared_ptr<const PlanningInputs> &inputs,
                        const PlanningRequest &request) {
   emit::ModelNames names = namesOf(planned->model);
-  if (arguments.runtime == allRuntimes) {
-    writeOutput("-", compareRuntimes(inputs, names, request));
-    return ExitCode::Success;
+  if (auto compared = runtimesToCompare(arguments.runtime); !compared.empty()) {
+    RuntimeComparison comparison =
+        compareRuntimes(inputs, names, compared, request);
+    writeOutput("-", arguments.json ? toJson(comparison)
+                                    : describeComparison(comparison));
+    return exitCodeAfterSearch(comparison.stoppedEarly, request);
   }
   RuntimeDescription runtime = requireRuntime(arguments.runtime);
   InterruptFlag untilWritten;
@@ -203,13 +222,15 @@ void addPlanCommand(CLI::App &application, Action &action) {
   command->add_option("--for", arguments->runtime,
                       "The best plan that another runtime can run, and with "
                       "--output its files: megatron, torchtitan, jax, …, a "
-                      "file, or all for one row of each");
+                      "file; several with commas between them, or all, for "
+                      "one row of each and the feature that it lacks most");
   command->add_option("-o,--output", arguments->output,
                       "Folder for plan.json, the annotated graph, the options "
                       "in force and a run script");
   command->add_option("--dump-dir", arguments->dumpFolder,
                       "Folder for the IR after every stage");
-  command->add_flag("--json", arguments->json, "Print the plan as JSON");
+  command->add_flag("--json", arguments->json,
+                    "Print the plan, or the table of runtimes, as JSON");
   command->callback([command, arguments, &action] {
     noteGiven(*command, arguments->request);
     action = [arguments] { return runPlan(*arguments); };

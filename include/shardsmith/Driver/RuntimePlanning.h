@@ -17,6 +17,8 @@
 #include "shardsmith/Driver/PlanningInputs.h"
 #include "shardsmith/Driver/Runtimes.h"
 
+#include <functional>
+
 namespace shardsmith {
 
 /// What a runtime runs, or why it runs none.
@@ -35,16 +37,30 @@ struct RuntimePlan {
   ExitCode obstacleCode = ExitCode::Success;
 };
 
+/// In what a search for a runtime's plan is more lenient than the runtime, for
+/// questions about what it could run.
+struct RuntimeLeniency {
+  /// Plans that the runtime's files need not be able to say; none if null. It
+  /// may be called when the search is over.
+  std::function<bool(const Strategy &)> mayBeUnsaid;
+  /// Whether plans stay as they were found, and are not adapted.
+  bool keepsForm = false;
+  /// Plans that take longer are of no use.
+  Nanoseconds mostTime = Nanoseconds::saturated();
+  /// Whether it is looked for why nothing fits.
+  bool explains = true;
+  /// The part of the time that the user has given and that is left.
+  double timeShare = 1;
+};
+
 RuntimePlan planForRuntime(const std::shared_ptr<const PlanningInputs> &inputs,
                            const emit::ModelNames &names,
                            const RuntimeDescription &runtime,
-                           const PlanningRequest &request);
+                           const PlanningRequest &request,
+                           const RuntimeLeniency &leniency = {});
 
-/// One row per built-in runtime: its plan, and what that loses against the best
-/// plan of all.
-std::string compareRuntimes(const std::shared_ptr<const PlanningInputs> &inputs,
-                            const emit::ModelNames &names,
-                            const PlanningRequest &request);
+/// `4.3 % slower: context communication +259.7 ms`
+std::string whyBehind(const StepEstimate &first, const StepEstimate &other);
 
 } // namespace shardsmith
 

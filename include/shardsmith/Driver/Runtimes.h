@@ -8,7 +8,7 @@
 #define SHARDSMITH_DRIVER_RUNTIMES_H
 
 #include "shardsmith/Emit/Emit.h"
-#include "shardsmith/Plan/Space/SearchConstraints.h"
+#include "shardsmith/Plan/Space/Restrictions.h"
 
 namespace shardsmith {
 
@@ -16,6 +16,8 @@ namespace shardsmith {
 struct RuntimeConstraints {
   std::string fix, forbid;
   bool onlyWithExperts = false;
+
+  bool operator==(const RuntimeConstraints &) const = default;
 };
 
 /// What two texts in the words of --fix, or of --forbid, say together.
@@ -32,6 +34,15 @@ struct RuntimeDescription {
   /// target can say.
   std::vector<RuntimeConstraints> spaces;
 };
+
+/// The parts of the spaces that restrict one choice alone.
+RuntimeConstraints partsAbout(const Restriction &choice,
+                              const RuntimeDescription &runtime);
+/// The runtime if that choice were open in all of its spaces.
+RuntimeDescription withoutRestriction(const Restriction &choice,
+                                      RuntimeDescription runtime);
+/// What the runtime asks of plans in one of its spaces.
+SearchConstraints constraintsOf(const RuntimeConstraints &space);
 
 /// A built-in runtime or a file. Throws Failure.
 RuntimeDescription requireRuntime(const std::string &nameOrPath);

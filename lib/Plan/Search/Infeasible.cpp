@@ -3,6 +3,7 @@
 #include "Infeasible.h"
 
 #include "../Space/Space.h"
+#include "shardsmith/Plan/Space/Restrictions.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -25,52 +26,14 @@ struct Lifted {
   SearchConstraints constraints;
 };
 
-/// What splits a unit comes first, what splits the chain next, and the number
-/// of replicas last.
-std::vector<const DegreeTraits *> degreesAsLifted() {
-  std::vector<const DegreeTraits *> all;
-  for (const DegreeTraits &traits : allDegrees())
-    all.push_back(&traits);
-  std::ranges::sort(all, {}, [](const DegreeTraits *traits) {
-    Degree degree = traits->degree;
-    bool cutsChain =
-        degree == Degree::Pipeline || degree == Degree::VirtualStages;
-    int place = degree == Degree::Data ? 2 : int(cutsChain);
-    return std::pair(place, degree);
-  });
-  return all;
-}
-
 std::vector<Lifted> liftOne(const SearchConstraints &given) {
-  const SearchConstraints free;
   std::vector<Lifted> all;
-  auto lift = [&](const char *name, auto SearchConstraints::*field) {
-    if (given.*field == free.*field)
-      return;
+  for (const Restriction &restriction : allRestrictions()) {
     SearchConstraints without = given;
-    without.*field = free.*field;
-    all.push_back({name, without});
-  };
-  lift("recompute", &SearchConstraints::recompute);
-  lift("recomputed", &SearchConstraints::onlyLayersRecompute);
-  lift("zero", &SearchConstraints::zero);
-  lift("fsdp", &SearchConstraints::dataRanksPerCopy);
-  lift("micro-batch", &SearchConstraints::microBatch);
-  lift("schedule", &SearchConstraints::schedules);
-  lift("sp", &SearchConstraints::sequenceParallel);
-  lift("features", &SearchConstraints::splitsFeatures);
-  lift("even", &SearchConstraints::onlyEven);
-  lift("zero-groups", &SearchConstraints::zeroGroups);
-  lift("rounds", &SearchConstraints::onlyWholeRounds);
-  lift("order", &SearchConstraints::deviceOrder);
-  lift("context-method", &SearchConstraints::contextMethods);
-  for (const DegreeTraits *traits : degreesAsLifted()) {
-    SearchConstraints without = given;
-    without[traits->degree] = free[traits->degree];
+    restriction.lift(without);
     if (without != given)
-      all.push_back({std::string(traits->name), without});
+      all.push_back({std::string(restriction.name), without});
   }
-  lift("devices", &SearchConstraints::devices);
   return all;
 }
 
