@@ -136,8 +136,20 @@ std::string chosenRecompute(const Strategy &strategy) {
 
 bool allowsSchedule(const SearchConstraints &constraints,
                     const Strategy &strategy, const Workload &) {
-  return strategy.pipeline == 1 ||
-         constraints.schedules[size_t(strategy.schedule)];
+  if (constraints.schedules[size_t(strategy.schedule)])
+    return true;
+  // On one rank families differ by what they hold only.
+  auto held = [](const ScheduleTraits &traits) {
+    constexpr int64_t many = 1 << 20;
+    return traits.inFlight({.microBatches = many}, 0);
+  };
+  return strategy.pipeline == 1 &&
+         std::ranges::any_of(
+             allScheduleTraits(), [&](const ScheduleTraits &traits) {
+               return constraints.schedules[size_t(traits.family)] &&
+                      traits.stagesPerRank == 1 &&
+                      held(traits) <= held(traitsOf(strategy.schedule));
+             });
 }
 
 bool allowsRounds(const SearchConstraints &constraints,
