@@ -6,6 +6,8 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
+#include <set>
+
 namespace shardsmith {
 
 namespace {
@@ -45,6 +47,45 @@ std::string nameIn(mlir::Location location) {
   return "";
 }
 
+/// Adds the names in a location and in those of the calls that lead to it,
+/// innermost first.
+void collectNames(mlir::Location location, std::string &names) {
+  if (auto named = llvm::dyn_cast<mlir::NameLoc>(location)) {
+    names += (names.empty() ? "" : "/") + named.getName().str();
+    collectNames(named.getChildLoc(), names);
+  } else if (auto call = llvm::dyn_cast<mlir::CallSiteLoc>(location)) {
+    collectNames(call.getCallee(), names);
+    collectNames(call.getCaller(), names);
+  } else if (auto fused = llvm::dyn_cast<mlir::FusedLoc>(location)) {
+    for (mlir::Location each : fused.getLocations())
+      collectNames(each, names);
+  }
+}
+
+/// Nothing if the file does not name where ops are from.
+std::vector<emit::NamedUnit> unitsOf(const LoadedModel &model) {
+  std::vector<emit::NamedUnit> units;
+  bool isNamed = false;
+  for (const workload::GraphUnit &unit : model.map.units) {
+    const workload::GraphBody &body = model.map.bodies[unit.body];
+    std::set<std::string> ops, attention;
+    for (const workload::MappedOp &mapped : body.ops) {
+      std::string names;
+      collectNames(mapped.op->getLoc(), names);
+      if (names.empty())
+        continue;
+      isNamed = true;
+      if (model.workload->blocks[body.block].ops[mapped.index].attention)
+        attention.insert(names);
+      ops.insert(std::move(names));
+    }
+    units.push_back({unit.count,
+                     {ops.begin(), ops.end()},
+                     {attention.begin(), attention.end()}});
+  }
+  return isNamed ? units : std::vector<emit::NamedUnit>();
+}
+
 std::optional<emit::NamedValue>
 namedValue(const workload::GraphMap &map, workload::BlockIndex block,
            const workload::MappedTensor &tensor) {
@@ -74,6 +115,7 @@ emit::ModelNames namesOf(const LoadedModel &model) {
     for (const workload::MappedTensor &tensor : body.tensors)
       if (auto value = namedValue(model.map, body.block, tensor))
         names.values.push_back(std::move(*value));
+  names.units = unitsOf(model);
   return names;
 }
 
@@ -90,6 +132,7 @@ emit::EmitInput emitInput(const PlanDocument &document,
       inputs.profile(), inputs.topology(),
       names.shapes,     inputs.cluster().groups.front().node.deviceCount()};
   input.values = names.values;
+  input.units = names.units;
   return input;
 }
 

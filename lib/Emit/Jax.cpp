@@ -10,6 +10,7 @@
 #include "Targets.h"
 #include "shardsmith/Support/Json.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 namespace shardsmith::emit {
@@ -102,6 +103,28 @@ Json recomputeOf(const Strategy &strategy) {
       else
         runs.push_back({nameOf(choice), 1});
   return runs;
+}
+
+/// The units of the chain with what each computes again and, where the model's
+/// file names them, the places of its ops. What selective recomputation drops
+/// is the inside of attention, or all but some products.
+std::optional<Json> unitsOf(const EmitInput &input) {
+  std::vector<Recompute> choices;
+  for (const Stage &stage : input.strategy().stages)
+    choices.insert(choices.end(), stage.recompute.begin(),
+                   stage.recompute.end());
+  bool recomputes = std::ranges::any_of(
+      choices, [](Recompute choice) { return choice != Recompute::None; });
+  if (!recomputes || input.units.empty())
+    return std::nullopt;
+  Json units = Json::array();
+  auto choice = choices.begin();
+  for (const NamedUnit &unit : input.units)
+    for (int64_t i = 0; i < unit.count; ++i)
+      units.push_back({{"recompute", nameOf(*choice++)},
+                       {"ops", unit.ops},
+                       {"attention", unit.attention}});
+  return units;
 }
 
 Json headOf(const EmitInput &input, const Json &mesh) {
@@ -201,6 +224,10 @@ void emitJax(const EmitInput &input, Emission &emission) {
   if (!json)
     return;
   (*json)["recompute"] = recomputeOf(input.strategy());
+  if (std::optional<Json> units = unitsOf(input)) {
+    (*json)["units"] = *units;
+    (*json)["selective_keeps_products"] = input.profile.selectiveKeepsProducts;
+  }
   (*json)["micro_batches"] = {
       {"count", microBatchesOf(input)},
       {"sequences_per_data_rank", input.strategy().microBatch}};

@@ -85,6 +85,15 @@ private:
     return success();
   }
 
+  /// Where files name the places of calls, the place of an op names those that
+  /// lead to it.
+  static void addCaller(Operation *op, Location call) {
+    if (call->findInstanceOf<NameLoc>())
+      op->walk([&](Operation *each) {
+        each->setLoc(CallSiteLoc::get(each->getLoc(), call));
+      });
+  }
+
   /// Copies the ops of `body` in front of `call` and removes `call`.
   static void copyBody(Block &body, Operation *call, bool isCheckpoint) {
     IRMapping mapping;
@@ -92,6 +101,7 @@ private:
     OpBuilder builder(call);
     for (Operation &op : body.without_terminator()) {
       Operation *copy = builder.clone(op, mapping);
+      addCaller(copy, call->getLoc());
       if (isCheckpoint)
         copy->setAttr(smith::kRecomputeAttributeName,
                       builder.getStringAttr("full"));

@@ -4,7 +4,9 @@
     numbered(jaxpr)          the function, whose equations carry their numbers
                              into the names that its lowering has for places
     number_in(name)          the number of the equation that such a place is of
-    constrained(jaxpr, …)    the function with shardings on what equations make
+    numbers_in(name)         and those of the calls that lead to it
+    constrained(jaxpr, …)    the function with shardings on what equations make,
+                             and the units of the plan that recompute checkpointed
 
 Equations are numbered as they come, those of a function that is called before
 the call; a function that several calls share has one set of numbers. So the
@@ -17,6 +19,7 @@ import jax
 from jax.extend.core import Literal, jaxpr_as_fun
 
 from shardsmith._errors import PlanError
+from shardsmith._recompute import Regions
 
 try:
     from jax._src import source_info_util
@@ -45,10 +48,19 @@ _CALLS = {
 }
 
 
+# What the function itself computes again.
+_CHECKPOINTS = {"remat2", "checkpoint"}
+
+
 def number_in(name):
     """Of the innermost equation; None for a place of no equation."""
     found = re.findall(_MARK + r"(\d+)", name)
     return int(found[-1]) if found else None
+
+
+def numbers_in(name):
+    """Of an equation and of the calls that lead to it."""
+    return {int(number) for number in re.findall(_MARK + r"(\d+)", name)}
 
 
 def _open(jaxpr):
@@ -107,6 +119,11 @@ class _Numbers:
         """(number, equation) of each equation of an open jaxpr."""
         return enumerate(jaxpr.eqns, self._first[id(jaxpr)])
 
+    def called(self, equation):
+        """The same of all functions that an equation calls."""
+        for _, _, inner in _functions(equation):
+            yield from self.of(_open(inner))
+
     def outline(self):
         """What tells two functions apart: what each equation does, and the
         shapes that it makes."""
@@ -152,14 +169,18 @@ def primitives(closed):
     return {equation.primitive for equation in _Numbers(closed).equations}
 
 
-def constrained(closed, shardings, expected):
+def constrained(closed, shardings, units, expected):
     """The function with `shardings[number, shape]` on what the equation of that
-    number makes in that shape, also in functions that it calls.
+    number makes in that shape, also in functions that it calls, and under
+    `jax.checkpoint` what `units` compute again; and the places of units that
+    recompute, but have no equations of their own for it.
 
     Raises PlanError if it has not the outline `expected`."""
     numbers = _Numbers(closed)
     _require_outline(numbers.outline(), expected)
-    return jaxpr_as_fun(_Constraints(numbers, shardings).closed(closed))
+    regions = Regions(units, numbers.called)
+    function = jaxpr_as_fun(_Constraints(numbers, shardings, regions).closed(closed))
+    return function, sorted(regions.left)
 
 
 def _require_outline(found, expected):
@@ -176,17 +197,28 @@ def _require_outline(found, expected):
         )
 
 
+def _read(atom, known):
+    return atom.val if isinstance(atom, Literal) else known[atom]
+
+
+def _variables(atoms):
+    """Each once, in the order of the first."""
+    return list(dict.fromkeys(each for each in atoms if not isinstance(each, Literal)))
+
+
 class _Constraints:
-    def __init__(self, numbers, shardings):
-        self.numbers, self.shardings = numbers, shardings
+    def __init__(self, numbers, shardings, regions):
+        self.numbers, self.shardings, self.regions = numbers, shardings, regions
         self._made = {}
+        # Whether what is traced is in a region already.
+        self._is_inside = False
 
     def closed(self, jaxpr):
         """A closed jaxpr, traced again with its constraints."""
-        inner = _open(jaxpr)
-        if id(inner) not in self._made:
-            self._made[id(inner)] = self._trace(jaxpr)
-        return self._made[id(inner)]
+        key = (id(_open(jaxpr)), self._is_inside)
+        if key not in self._made:
+            self._made[key] = self._trace(jaxpr)
+        return self._made[key]
 
     def _trace(self, jaxpr):
         inner, constants = _open(jaxpr), getattr(jaxpr, "consts", ())
@@ -214,18 +246,50 @@ class _Constraints:
         known = dict(zip(jaxpr.constvars, constants))
         known.update(zip(jaxpr.invars, values))
 
-        def read(atom):
-            return atom.val if isinstance(atom, Literal) else known[atom]
+        equations = list(self.numbers.of(jaxpr))
+        regions = [] if self._is_inside else self.regions.of(equations)
+        place = 0
+        for region in [*regions, slice(len(equations), len(equations))]:
+            self._run(equations[place : region.start], known)
+            self._run_again(equations[region], equations[region.stop :], jaxpr, known)
+            place = region.stop
+        return [_read(each, known) for each in jaxpr.outvars]
 
-        for number, equation in self.numbers.of(jaxpr):
+    def _run_again(self, region, rest, jaxpr, known):
+        """What a region makes, which the backward pass makes again; in `known`
+        what is read behind it."""
+        if all(equation.primitive.name in _CHECKPOINTS for _, equation in region):
+            return self._run(region, known)
+        made = {each for _, equation in region for each in equation.outvars}
+        reads = _variables(each for _, equation in region for each in equation.invars)
+        inputs = [each for each in reads if each not in made]
+        behind = _variables(
+            [each for _, equation in rest for each in equation.invars] + jaxpr.outvars
+        )
+        outputs = [each for each in behind if each in made]
+
+        @jax.checkpoint
+        def again(*values):
+            inner = dict(zip(inputs, values))
+            self._is_inside = True
+            try:
+                self._run(region, inner)
+            finally:
+                self._is_inside = False
+            return [inner[each] for each in outputs]
+
+        known.update(zip(outputs, again(*(known[each] for each in inputs))))
+
+    def _run(self, equations, known):
+        for number, equation in equations:
             with source_info_util.user_context(
                 equation.source_info.traceback,
                 name_stack=source_info_util.current_name_stack() + equation.source_info.name_stack,
             ), equation.ctx.manager:
-                results = self._bind(equation, [read(each) for each in equation.invars])
+                values = [_read(each, known) for each in equation.invars]
+                results = self._bind(equation, values)
                 for variable, value in zip(equation.outvars, results):
                     known[variable] = self._constrain(number, value)
-        return [read(each) for each in jaxpr.outvars]
 
     def _bind(self, equation, values):
         params = _with_functions(equation, self._changed)

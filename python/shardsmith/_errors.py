@@ -8,3 +8,7 @@ class ExportError(ValueError):
 
 class PlanError(RuntimeError):
     """There is no plan; the text says why."""
+
+
+class PlanWarning(UserWarning):
+    """What of a plan is not obeyed."""

@@ -5,18 +5,33 @@ The `shardsmith` program plans; what it says of the model's names becomes
 `NamedSharding`s in the structure of the trees that were given.
 """
 
+import warnings
+
 import jax
 import numpy as np
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
 from shardsmith import _equations
-from shardsmith._errors import PlanError
+from shardsmith._errors import PlanError, PlanWarning
 from shardsmith._leaves import named_leaves, path_name
 from shardsmith._planner import Report, entry_for
+from shardsmith._recompute import Unit
 
 
 def _constrained(tree, shardings):
     return jax.tree.map(jax.lax.with_sharding_constraint, tree, shardings)
+
+
+def _describe_left(units, left):
+    """What `apply` does not compute again, by the place in the chain."""
+    choices = sorted({units[place].choice for place in left})
+    return (
+        f"apply keeps all values of {len(left)} of {len(units)} layers and other units "
+        f"of the chain (from unit {left[0]} on), which the plan recomputes "
+        f"({', '.join(choices)}): they share equations with units that do not, or the "
+        "plan's software profile keeps some products; more memory is needed than the "
+        "plan says"
+    )
 
 
 class Plan(Report):
@@ -28,8 +43,8 @@ class Plan(Report):
       micro_batches: into how many parts a step's batch is cut, one after the
         other; their gradients are added up.
       recompute: `(choice, layers)` for each run of layers: `none` keeps all
-        values for the backward pass, `selective` and `full` are a policy for
-        `jax.checkpoint` around a layer.
+        values for the backward pass, `selective` drops the inside of attention,
+        `full` all but what a layer gets; `apply` obeys it.
     """
 
     def __init__(self, report, shardings, params, batch, outline):
@@ -135,19 +150,39 @@ class Plan(Report):
                     specs[number, tuple(value["shape"])] = None
         return {key: self._sharding(each) for key, each in specs.items() if each}
 
+    def _units(self):
+        """The chain, where some of it is computed again."""
+        keeps_products = self.shardings.get("selective_keeps_products", False)
+        return [
+            Unit(
+                unit["recompute"],
+                [_equations.numbers_in(place) for place in unit["ops"]],
+                [_equations.numbers_in(place) for place in unit["attention"]],
+                keeps_products,
+            )
+            for unit in self.shardings.get("units", [])
+        ]
+
     def apply(self, loss_fn):
         """`loss_fn(params, batch)` under the plan: its arguments, and so the
         gradients of parameters, have the plan's shardings, whatever those of
         the arrays that it is called with; and so have the values in between that
         the plan splits, also in functions that are jitted, checkpointed or
-        scanned over. `loss_fn` must be the function that was planned: PlanError
-        if it is another one."""
+        scanned over. What the plan computes again is under `jax.checkpoint`; a
+        PlanWarning names the layers of which the function has no equations for
+        that. `loss_fn` must be the function that was planned: PlanError if it is
+        another one."""
 
         def planned(params, batch):
             params = _constrained(params, self.params)
             batch = _constrained(batch, self.batch)
             closed, form = jax.make_jaxpr(loss_fn, return_shape=True)(params, batch)
-            inside = _equations.constrained(closed, self._inside(), self._outline)
+            units = self._units()
+            inside, left = _equations.constrained(
+                closed, self._inside(), units, self._outline
+            )
+            if left:
+                warnings.warn(_describe_left(units, left), PlanWarning, stacklevel=2)
             results = inside(*jax.tree.leaves((params, batch)))
             return jax.tree.unflatten(jax.tree.structure(form), results)
 

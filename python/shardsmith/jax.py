@@ -26,7 +26,7 @@ from shardsmith._arguments import (
     chosen_value,
     write_file,
 )
-from shardsmith._errors import ExportError, PlanError
+from shardsmith._errors import ExportError, PlanError, PlanWarning
 from shardsmith._leaves import initial_value, named_leaves
 from shardsmith._planner import find_tool, run_planner
 from shardsmith._plans import Plan
@@ -35,6 +35,7 @@ __all__ = [
     "ExportError",
     "Plan",
     "PlanError",
+    "PlanWarning",
     "export_loss",
     "export_train_step",
     "plan",

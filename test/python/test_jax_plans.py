@@ -19,6 +19,7 @@ from tools import ROOT, tool  # noqa: E402
 
 sys.path.insert(0, str(ROOT / "python"))
 
+from shardsmith._recompute import Regions, Unit  # noqa: E402
 from shardsmith.jax import ExportError, PlanError, plan  # noqa: E402
 
 TOOL = str(tool("shardsmith"))
@@ -181,6 +182,135 @@ def test_what_functions_make_inside_is_where_the_plan_has_it():
     # All else are sums of gradients and of the loss.
     assert {kind for kind, _, _ in got["exchanges"]} == {"all-reduce"}
     assert got["refusal"].startswith("PlanError: apply was given another function")
+
+
+# Plans that recompute: what jax.checkpoint is put around, what is kept for the
+# backward pass, and that it is the same function.
+AGAIN = """
+import json, sys, warnings
+sys.path.insert(0, sys.argv[1])
+import jax, numpy as np
+from planned_jax import MODELS, batches
+from shardsmith.jax import plan
+warnings.simplefilter("error")
+
+def regions(jaxpr):
+    for equation in jaxpr.eqns:
+        if equation.primitive.name in ("remat2", "checkpoint"):
+            yield [each.primitive.name for each in equation.params["jaxpr"].eqns]
+        for value in equation.params.values():
+            if hasattr(value, "jaxpr") or hasattr(value, "eqns"):
+                yield from regions(getattr(value, "jaxpr", value))
+
+loss_fn, params = MODELS[sys.argv[2]](int(sys.argv[3]))
+batch = batches(int(sys.argv[3]))[0]
+one = jax.jit(jax.value_and_grad(loss_fn))(params, batch)
+got = {"one": float(one[0])}
+for choice in ("none", "selective", "full"):
+    fix = f"dp=2,tp=4,zero=0,recompute={choice}"
+    found = plan(loss_fn, params, batch, cluster="8xh100", fix=fix)
+    planned = found.apply(loss_fn)
+    every = jax.jit(jax.value_and_grad(planned))(found.place(params), batch)
+    jaxpr = jax.make_jaxpr(planned)(params, batch)
+    kept = jax.eval_shape(lambda params: jax.vjp(lambda p: planned(p, batch), params)[1], params)
+    got[choice] = {
+        "loss": float(every[0]),
+        "equal": all(np.allclose(a, b, rtol=1e-4, atol=1e-6)
+                     for a, b in zip(jax.tree.leaves(one[1]), jax.tree.leaves(every[1]))),
+        "regions": [*regions(jaxpr.jaxpr)],
+        "bytes": sum(each.size * each.dtype.itemsize for each in jax.tree.leaves(kept)),
+        "units": [unit["recompute"] for unit in found.shardings.get("units", [])],
+    }
+json.dump(got, sys.stdout)
+"""
+
+
+@pytest.mark.parametrize("model", ["gpt2", "flax"])
+def test_what_a_plan_recomputes_is_checkpointed(model):
+    seed = str(random_seed() % 2**31)
+    got = json.loads(run_on_eight(AGAIN, str(ROOT / "test/python"), model, seed))
+    none, selective, full = (got[choice] for choice in ("none", "selective", "full"))
+    for each in (none, selective, full):
+        np.testing.assert_allclose(each["loss"], got["one"], rtol=1e-5, err_msg=f"seed {seed}")
+        assert each["equal"], f"seed {seed}: gradients differ"
+    assert none["regions"] == [] and none["units"] == []
+    # One for each unit of the chain, two of them layers.
+    assert len(full["regions"]) == len(full["units"]) > LAYERS
+    assert set(full["units"]) == {"full"}
+    # Queries with keys and scores with values, and no product of the layer.
+    assert [each.count("dot_general") for each in selective["regions"]] == [2] * LAYERS
+    # A softmax keeps its inside, one number for each pair of positions.
+    pairs = 4 * 32 * 8 * 32 * 32
+    assert none["bytes"] - selective["bytes"] >= LAYERS * pairs
+    # Of each unit only what it gets, beside parameters and tokens.
+    width, states = 256, 4 * 32 * 32 * 256
+    table = 4 * 512 * width
+    assert full["bytes"] <= LAYERS * (12 * 4 * width * width + 2 * states) + 4 * table
+
+
+def test_a_plan_that_cannot_be_obeyed_is_said():
+    """Selective recomputation of torchtitan keeps every second product."""
+    script = """
+import sys, warnings
+sys.path.insert(0, sys.argv[1])
+import jax
+from planned_jax import MODELS, batches
+from shardsmith.jax import PlanWarning, plan
+loss_fn, params = MODELS["gpt2"](0)
+batch = batches(0)[0]
+found = plan(loss_fn, params, batch, cluster="8xh100", fix="dp=8,recompute=selective",
+             profile="torchtitan-2025-h100")
+with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter("always")
+    jaxpr = str(jax.make_jaxpr(found.apply(loss_fn))(params, batch))
+assert "remat2" not in jaxpr and "checkpoint" not in jaxpr
+assert [each.category for each in caught] == [PlanWarning]
+print(caught[0].message)
+"""
+    said = run_on_eight(script, str(ROOT / "test/python"))
+    assert "keeps all values of" in said and "selective" in said
+
+
+class FakeEquation:
+    def __init__(self, name="add", inner=()):
+        self.primitive = type("Primitive", (), {"name": name})
+        self.inner = list(inner)
+
+
+def regions_of(units, *functions):
+    """The regions of each function, and the units that are left."""
+    regions = Regions([Unit(*each, False) for each in units], lambda each: each.inner)
+    found = [[(r.start, r.stop) for r in regions.of(function)] for function in functions]
+    return found, sorted(regions.left)
+
+
+def test_regions_are_of_one_unit_each():
+    plain = [(number, FakeEquation()) for number in range(6)]
+    units = [("full", [{0}, {2}], []), ("none", [{3}], []), ("full", [{4}, {5}], [])]
+    assert regions_of(units, plain) == ([[(0, 3), (4, 6)]], [])
+    # The inside of attention alone, and not the call that has more.
+    call = (9, FakeEquation("jit", plain))
+    units = [("selective", [{n, 9} for n in range(6)], [{2, 9}, {4, 9}])]
+    found, left = regions_of(units, [call], plain)
+    assert found == [[], [(2, 3), (4, 5)]] and left == []
+
+
+def test_functions_that_units_share():
+    body = [(number, FakeEquation()) for number in range(2)]
+    loop, call, other = (FakeEquation(name, body) for name in ("scan", "jit", "jit"))
+    full = [("full", [{0, 8}, {1, 8}], [])] * 2
+    # Every run of a loop is a unit: its body has the region.
+    assert regions_of(full, [(8, loop)], body) == ([[], [(0, 2)]], [])
+    # A call is of one unit, whoever else calls the function.
+    units = [("full", [{0, 8}, {1, 8}], []), ("none", [{0, 9}, {1, 9}], [])]
+    found = regions_of(units, [(8, call), (9, other)], body)
+    assert found == ([[(0, 1)], []], [])
+    # A loop over units that recompute and others has no region for any.
+    mixed = [("full", [{0, 8}, {1, 8}], []), ("none", [{0, 8}, {1, 8}], [])]
+    assert regions_of(mixed, [(8, loop)], body) == ([[], []], [0])
+    # A call that has two units in it.
+    two = [("full", [{0, 8}], []), ("full", [{1, 8}], [])]
+    assert regions_of(two, [(8, call)], body) == ([[], [(0, 1), (1, 2)]], [])
 
 
 # Of each layer: products that take one input side by side, which are split over

@@ -43,11 +43,23 @@ struct NamedValue {
   std::vector<Part> parts;
 };
 
+/// Some equal units of the chain in a row, and what the model's file says of
+/// where their ops are from: for each op the names of its own place and of the
+/// calls that lead to it, innermost first, each once.
+struct NamedUnit {
+  int64_t count = 1;
+  std::vector<std::string> ops;
+  /// Those of them that make up attention.
+  std::vector<std::string> attention;
+};
+
 /// What the emitters read of the model's file.
 struct ModelNames {
   ParameterShapes shapes;
   /// In program order; empty if the file does not name where they are from.
   std::vector<NamedValue> values;
+  /// The whole chain, or nothing.
+  std::vector<NamedUnit> units;
 };
 
 /// A plan, and what its decisions are about. What is passed by reference must
@@ -67,6 +79,7 @@ struct EmitInput {
   Bytes mostStreamed = Bytes(int64_t(1) << 30);
   /// As of `ModelNames`.
   std::span<const NamedValue> values = {};
+  std::span<const NamedUnit> units = {};
 
   const Strategy &strategy() const { return document.strategy; }
 };
