@@ -87,7 +87,12 @@ Json tensorPlan(const EmitInput &input, Refusals &refusals) {
 void check(const EmitInput &input, const Transformer &chain,
            Refusals &refusals) {
   const Strategy &strategy = input.strategy();
-  refusals.requireNo(Degree::Pipeline, strategy);
+  if (strategy.pipeline > 1)
+    refusals.add(fmt::format("the {} stages of pipeline={}: pp_plan names what "
+                             "modules take and give, and its trainer has no "
+                             "schedule",
+                             strategy.stages.size(), strategy.pipeline),
+                 "pp=1, or --to pytorch");
   refusals.requireOnly({Degree::Tensor, Degree::Data, Degree::Pipeline},
                        strategy);
   refusals.requireEvenBatch(input);
