@@ -91,10 +91,41 @@ bool recomputes(const Strategy &strategy, std::string_view choice) {
   return false;
 }
 
+/// `3+1+2`: the units of each stage.
+bool hasStages(const Strategy &strategy, std::string_view sizes) {
+  auto isOfSize = [](std::string_view size, const Stage &stage) {
+    return numberIn(size) == stage.end - stage.begin;
+  };
+  return std::ranges::equal(partsOf(sizes, '+'), strategy.stages, isOfSize);
+}
+
+/// `none+full:4`: what each unit recomputes. `mayKeep`: units that keep
+/// everything have what they are asked for.
+bool hasChoices(const Strategy &strategy, std::string_view choices,
+                bool mayKeep) {
+  std::vector<Recompute> had;
+  for (const Stage &stage : strategy.stages)
+    had.insert(had.end(), stage.recompute.begin(), stage.recompute.end());
+  auto next = had.begin();
+  for (std::string_view part : partsOf(choices, '+')) {
+    size_t colon = part.find(':');
+    int64_t count = colon == std::string_view::npos
+                        ? 1
+                        : numberIn(part.substr(colon + 1)).value_or(0);
+    if (count < 1 || count > had.end() - next)
+      return false;
+    for (; count > 0; --count, ++next)
+      if (nameOf(*next) != part.substr(0, colon) &&
+          !(mayKeep && *next == Recompute::None))
+        return false;
+  }
+  return next == had.end();
+}
+
 /// Whether the strategy has what one part of --fix asks for; nothing where
 /// plans do not tell.
 std::optional<bool> obeysFix(const Strategy &strategy, std::string_view name,
-                             std::string_view value) {
+                             std::string_view value, bool onlyLayers) {
   if (auto degree = degreeNamed(name, strategy))
     return isWithin(*degree, value);
   if (name == "zero")
@@ -105,6 +136,10 @@ std::optional<bool> obeysFix(const Strategy &strategy, std::string_view name,
     return nameOf(strategy.schedule) == value;
   if (name == "context-method" && strategy.context > 1)
     return nameOf(strategy.contextMethod) == value;
+  if (name == "stages")
+    return hasStages(strategy, value);
+  if (name == "recompute" && value.find_first_of(":+") != value.npos)
+    return hasChoices(strategy, value, onlyLayers);
   if (name == "recompute" && value == "none")
     return !recomputes(strategy, "");
   if (name == "recompute")
@@ -156,6 +191,7 @@ void checkOptions(const Claims &claims, Findings &findings,
       bool isFix = name == "fix", isSeen = true;
       // A mesh with both axes gives the data ranks as their product.
       bool hasMesh = value.find("fsdp") != std::string::npos;
+      bool onlyLayers = value.find("recomputed=layers") != std::string::npos;
       for (std::string_view part : partsOf(value, ',')) {
         size_t equals = part.find('=');
         std::string_view key = part.substr(0, equals);
@@ -167,7 +203,7 @@ void checkOptions(const Claims &claims, Findings &findings,
           continue;
         }
         std::optional<bool> obeys =
-            isFix ? obeysFix(claims.strategy, key, wanted)
+            isFix ? obeysFix(claims.strategy, key, wanted, onlyLayers)
                   : obeysForbid(claims.strategy, key, wanted);
         isSeen &= obeys.has_value();
         if (obeys && !*obeys)

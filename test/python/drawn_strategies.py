@@ -3,6 +3,7 @@
 
 import json
 import math
+import re
 
 SEQUENCES = 24
 # What the models of test/models can be split into: blocks (with the embedding
@@ -70,12 +71,33 @@ CONFIGURATIONS = {
         [1],
     ),
 }
+# Of the programs of each: layers, and what comes before, between and behind them.
+UNITS = {
+    "gpt2-tiny": 4,
+    "gpt2-tiny-bf16": 4,
+    "llama-tiny": 4,
+    "llama-tiny-scan": 4,
+    "llama-bench": 6,
+    "gpt2-124m": 14,
+    "mixtral": 6,
+    "deepseek": 5,
+    "bert": 6,
+    "vit": 6,
+    "t5": 7,
+}
 ONE_STAGE = ["gpipe", "1f1b", "eager-1f1b", "zb-h1", "zb-h2"]
 TWO_STAGES = ["zb-v", "dualpipe-v"]
 
 
 def divisors(number):
     return [each for each in range(1, number + 1) if number % each == 0]
+
+
+def draw_cut(rng, units, stages):
+    """Any number of units in each stage."""
+    cuts = sorted(rng.sample(range(1, units), stages - 1))
+    sizes = [end - begin for begin, end in zip([0, *cuts], [*cuts, units])]
+    return "+".join(map(str, sizes))
 
 
 def draw(rng, models=MODELS, sequences=SEQUENCES):
@@ -114,6 +136,9 @@ def draw(rng, models=MODELS, sequences=SEQUENCES):
         family = rng.choice([*ONE_STAGE, *TWO_STAGES, "interleaved"])
         fix["schedule"] = family
         fix["vpp"] = 1 if family in ONE_STAGE else 2
+        stages = pipeline * fix["vpp"]
+        if stages <= UNITS[model] and rng.random() < 0.6:
+            fix["stages"] = draw_cut(rng, UNITS[model], stages)
     text = ",".join(f"{name}={value}" for name, value in fix.items())
     return model, ranks, text
 
@@ -218,6 +243,22 @@ def draw_table(rng, ranks, stages, micro_batches):
         elif kind == "I":
             waiting.append((stage, batch, "W"))
     return "".join(",".join(line) + "\n" for line in lines)
+
+
+def assert_is_as_given(plan, text, said):
+    """The stages of the plan are those that were drawn."""
+    fix = dict(part.split("=") for part in text.split(","))
+    stages = plan["strategy"]["stages"]
+    if "stages" in fix:
+        sizes = [end - begin for begin, end in (each["units"] for each in stages)]
+        assert sizes == [int(size) for size in fix["stages"].split("+")], said
+
+
+def assert_is_outside(done, said):
+    """The search says so: more stages than units, too few micro-batches."""
+    assert "leaves no plan" in done.stderr, f"{said}: {done.stderr}"
+    # Else UNITS would be wrong.
+    assert not re.search("(stages|recompute) has", done.stderr), f"{said}: {done.stderr}"
 
 
 def degree(text, name):

@@ -98,10 +98,13 @@ FIX = {
     "zero=0": lambda p: p.zero == 0,
     "zero=1": lambda p: p.zero == 1,
     "zero=3": lambda p: p.zero == 3,
+    # The mixture of experts has six units, the other model one.
+    "stages=2+4": lambda p: p.pipeline * p.virtual == 2,
     "schedule=zb-h1": lambda p: p.pipeline == 1 or p.schedule == "zb-h1",
     "recompute=none": lambda p: p.recompute == {"none"},
     "recompute=selective": lambda p: p.recompute == {"selective"},
     "recompute=full": lambda p: p.recompute == {"full"},
+    "recompute=none:2+full:4": lambda p: p.recompute == {"none", "full"},
     # One of the models has no attention, and so no layers.
     "recompute=full,recomputed=layers": lambda p: p.recompute in ({"none", "full"}, {"none"}),
     "recomputed=layers": lambda p: True,
@@ -154,6 +157,7 @@ NO_PROGRAM = {
     **dict.fromkeys(["expert=2", "ep=2"], "leaves no plan"),
     # One block is one stage at most.
     **dict.fromkeys(["pipeline=2", "pp=2", "virtual-stages=2", "vpp=2"], "leaves no plan"),
+    **dict.fromkeys(["stages=2+4", "recompute=none:2+full:4"], "leaves no plan"),
     **dict.fromkeys(["sp=off", "sp"], "sp=off asks for tp=1"),
     **dict.fromkeys(["features=off", "features"], "features=off asks for tp=1"),
 }
@@ -193,8 +197,9 @@ def test_every_name_is_in_the_table(models):
     assert {value.partition("=")[0] for value in FIX} == set(names)
     done = run("plan", models / "mlp.mlir", "--cluster", "2xh100", "--forbid", "width")
     assert "cannot be forbidden" in done.stderr
+    never = ("order", "schedule", "context-method", "even", "rounds", "recomputed", "stages")
     for name in names:
-        if name not in ("order", "schedule", "context-method", "even", "rounds", "recomputed"):
+        if name not in never:
             assert any(value.partition("=")[0] == name for value in FORBID), name
 
 
@@ -217,7 +222,7 @@ def test_plans_for_processors(models, option, value, holds):
     )  # fmt: skip
     # A chain of one block without positions or experts.
     impossible = {"context=2", "cp=2", "expert=2", "ep=2", "pipeline=2", "pp=2"}
-    impossible |= {"virtual-stages=2", "vpp=2"}
+    impossible |= {"virtual-stages=2", "vpp=2", "stages=2+4", "recompute=none:2+full:4"}
     if done.returncode == 0:
         assert holds(plan_of(done))
     elif value in impossible:

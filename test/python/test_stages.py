@@ -27,6 +27,8 @@ from drawn_strategies import (
     CONFIGURATIONS,
     MODELS,
     SEQUENCES,
+    assert_is_as_given,
+    assert_is_outside,
     draw,
     draw_cluster,
     draw_table,
@@ -184,12 +186,12 @@ def run_drawn(rng, count, models, what, tmp_path):
         options += ["--dump-dir", folder / "ir"]
         done = compile_model(model, ranks, fix, folder, *options, cluster=cluster)
         if done.returncode == 2:
-            # The search says so: more stages than units, too few micro-batches.
-            assert "leaves no plan" in done.stderr, f"{case}: {done.stderr}"
+            assert_is_outside(done, case)
             outside += 1
             assert outside < 3 * COUNT, "nearly all that is drawn is outside"
             continue
         assert done.returncode == 0, f"{case}: {done.stderr}"
+        assert_is_as_given(json.loads((folder / "plan.json").read_text()), fix, case)
         # Matrices of experts may be split over data ranks that wait then
         # (docs/micro-batches.md).
         if model not in CONFIGURATIONS or CONFIGURATIONS[model][1] == [1]:

@@ -109,7 +109,7 @@ Nanoseconds VariantBounds::bottleneckOf(const PoolSums &sums,
 Nanoseconds VariantBounds::listedBottleneck(const Strategy &outer,
                                             const std::vector<unsigned> &pools,
                                             const PoolSums &sums) const {
-  if (!areCutsListed(chain, outer))
+  if (!cuts.areListed(outer))
     return {};
   const CutList &list = cuts.of(outer);
   Nanoseconds least = Nanoseconds::saturated();

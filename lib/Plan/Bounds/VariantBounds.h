@@ -76,7 +76,8 @@ public:
   Nanoseconds bottleneckOf(const PoolSums &sums, const Strategy &outer) const;
 
   /// A bound on the time per micro-batch of the busiest of ranks on these
-  /// pools, over the listed cuts; 0 if all cuts are looked at (areCutsListed).
+  /// pools, over the listed cuts; 0 if all cuts are looked at
+  /// (CutLists::areListed).
   Nanoseconds listedBottleneck(const Strategy &outer,
                                const std::vector<unsigned> &pools,
                                const PoolSums &sums) const;

@@ -11,8 +11,10 @@
 #define SHARDSMITH_LIB_PLAN_CHAINS_CHAIN_H
 
 #include "shardsmith/Cost/Units/UnitCosts.h"
+#include "shardsmith/Plan/Space/SearchConstraints.h"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace shardsmith::search {
@@ -37,9 +39,9 @@ struct Piece {
 
 class Chain {
 public:
-  /// `onlyLayersRecompute` is that of the constraints.
+  /// Units that are given different choices are in different segments.
   explicit Chain(const workload::Workload &workload,
-                 bool onlyLayersRecompute = false);
+                 const SearchConstraints &constraints = {});
 
   int64_t units() const { return starts.back(); }
   size_t segments() const { return starts.size() - 1; }
@@ -47,8 +49,13 @@ public:
   int64_t count(size_t segment) const {
     return starts[segment + 1] - starts[segment];
   }
-  /// Whether units of the segment may recompute.
-  bool mayRecompute(size_t segment) const { return recomputes[segment]; }
+  /// What units of the segment recompute, if that is given.
+  std::optional<Recompute> given(size_t segment) const {
+    return givenChoices[segment];
+  }
+  /// The costs of a unit of the segment as plans have them: whatever is chosen
+  /// for it, it is what is given.
+  UnitCosts inPlans(size_t segment, UnitCosts costs) const;
   /// The number of units of each block of the workload.
   const std::vector<int64_t> &unitsOfBlocks() const { return blockUnits; }
   int64_t begin(size_t segment) const { return starts[segment]; }
@@ -60,7 +67,7 @@ private:
   /// The first unit of each segment, and the number of units at the end.
   std::vector<int64_t> starts;
   std::vector<workload::BlockIndex> blocks;
-  std::vector<bool> recomputes;
+  std::vector<std::optional<Recompute>> givenChoices;
   std::vector<int64_t> blockUnits;
 };
 

@@ -25,7 +25,7 @@ public:
                const SearchConstraints &constraints,
                const std::function<bool()> &mustStop)
       : workload(context.workload), models(models), constraints(constraints),
-        mustStop(mustStop), chain(context.workload) {}
+        mustStop(mustStop), chain(context.workload, constraints) {}
 
   /// All layouts that are worth having for the degrees, micro-batch and context
   /// method of `outer`. The reference stays valid.

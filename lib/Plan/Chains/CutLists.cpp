@@ -2,6 +2,9 @@
 
 #include "CutLists.h"
 
+#include <iterator>
+#include <numeric>
+
 namespace shardsmith::search {
 
 namespace {
@@ -44,11 +47,19 @@ std::vector<std::vector<int64_t>> cutsOf(int64_t units, int64_t stages) {
   }
 }
 
-CutList cutList(const Chain &chain, const Strategy &outer) {
+} // namespace
+
+CutList CutLists::listFor(const Strategy &outer) const {
   CutList list;
   std::map<Piece, size_t> places;
   int64_t stages = outer.pipeline * outer.virtualStages;
-  for (std::vector<int64_t> &begins : cutsOf(chain.units(), stages)) {
+  std::vector<std::vector<int64_t>> cuts;
+  if (!areGiven())
+    cuts = cutsOf(chain.units(), stages);
+  else if (int64_t(stageSizes.size()) == stages)
+    std::partial_sum(stageSizes.begin(), stageSizes.end() - 1,
+                     std::back_inserter(cuts.emplace_back()));
+  for (std::vector<int64_t> &begins : cuts) {
     std::vector<Piece> pieces(size_t(outer.pipeline));
     for (int64_t stage = 0; stage < stages; ++stage) {
       int64_t rank = pipelineRankOf(outer.schedule, outer.pipeline, stage);
@@ -68,8 +79,6 @@ CutList cutList(const Chain &chain, const Strategy &outer) {
   return list;
 }
 
-} // namespace
-
 std::optional<size_t> longSegment(const Chain &chain) {
   std::optional<size_t> longest;
   for (size_t segment = 0; segment < chain.segments(); ++segment) {
@@ -83,8 +92,8 @@ std::optional<size_t> longSegment(const Chain &chain) {
   return longest;
 }
 
-bool areCutsListed(const Chain &chain, const Strategy &outer) {
-  return outer.virtualStages > 1 && !longSegment(chain);
+bool CutLists::areListed(const Strategy &outer) const {
+  return areGiven() || (outer.virtualStages > 1 && !longSegment(chain));
 }
 
 const CutList &CutLists::of(const Strategy &outer) {
@@ -92,7 +101,7 @@ const CutList &CutLists::of(const Strategy &outer) {
   auto [entry, isNew] =
       known.try_emplace({outer.schedule, outer.pipeline, outer.virtualStages});
   if (isNew)
-    entry->second = cutList(chain, outer);
+    entry->second = listFor(outer);
   return entry->second;
 }
 

@@ -319,7 +319,7 @@ ConfigurationSearch::ConfigurationSearch(
     const std::vector<ParallelConfiguration> &configurations, unsigned threads,
     std::function<bool()> mustStop)
     : context(context), constraints(constraints), mustStop(std::move(mustStop)),
-      units(context.workload, constraints.onlyLayersRecompute), cuts(units),
+      units(context.workload, constraints), cuts(units, constraints.stageSizes),
       placements(context, constraints, configurations),
       models(context, constraints, placements),
       unitBounds(models, units, constraints, threads),

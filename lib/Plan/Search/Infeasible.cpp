@@ -156,6 +156,8 @@ private:
                          "ranks needs as many layers or other units, and the "
                          "model has {}",
                          stages, units);
+    if (std::string why = options.constraints.whyNotOf(units); !why.empty())
+      return "what was given leaves no plan: " + why;
     if (needsMicroBatches())
       return fmt::format("what was given needs several micro-batches, and the "
                          "batch cannot be cut: {}; use one micro-batch "

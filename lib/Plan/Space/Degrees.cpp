@@ -59,6 +59,8 @@ public:
   }
 
   std::vector<ParallelConfiguration> all() {
+    if (!constraints.whyNotOf(workload.unitCount()).empty())
+      return {};
     ParallelConfiguration degrees;
     for (int64_t tensor : inRange(shardDegrees(limits.most.tensor),
                                   constraints.tensor, limits.most.tensor)) {
@@ -91,6 +93,8 @@ private:
   }
 
   std::set<int64_t> pipelineDegrees(int64_t most) const {
+    if (auto stages = int64_t(constraints.stageSizes.size()))
+      return divisorsOf(stages);
     if (devices <= completeUpTo)
       return upTo(most);
     std::set<int64_t> degrees = upTo(std::min<int64_t>(most, 16));
@@ -147,6 +151,8 @@ private:
     for (int64_t pipeline :
          inRange(pipelineDegrees(std::min(left, units)), constraints.pipeline,
                  std::min(left, units))) {
+      if (!constraints.mayHaveRanks(pipeline))
+        continue;
       degrees.pipeline = pipeline;
       int64_t most = std::min(left / pipeline, workload.globalBatch);
       for (int64_t data : inRange(dataDegrees(most, degrees.context),

@@ -86,7 +86,8 @@ bool hasAttention(const workload::Block &block) {
   });
 }
 
-/// Whether `holds` for every unit: whether it is a layer, and its choice.
+/// Whether `holds` for every unit: its number, whether it is a layer, and its
+/// choice.
 template <typename Holds>
 bool everyUnit(const Strategy &strategy, const Workload &workload,
                Holds holds) {
@@ -97,7 +98,8 @@ bool everyUnit(const Strategy &strategy, const Workload &workload,
     for (int64_t i = 0; i < segment.count; ++i, ++unit) {
       while (stage->end <= unit)
         ++stage;
-      if (!holds(isLayer, stage->recompute[size_t(unit - stage->begin)]))
+      if (!holds(size_t(unit), isLayer,
+                 stage->recompute[size_t(unit - stage->begin)]))
         return false;
     }
   }
@@ -106,18 +108,22 @@ bool everyUnit(const Strategy &strategy, const Workload &workload,
 
 bool allowsRecompute(const SearchConstraints &constraints,
                      const Strategy &strategy, const Workload &workload) {
-  return everyUnit(strategy, workload, [&](bool isLayer, Recompute choice) {
-    return constraints.recompute[size_t(choice)] ||
-           (constraints.onlyLayersRecompute && !isLayer);
-  });
+  const std::vector<Recompute> &given = constraints.unitRecompute;
+  return everyUnit(
+      strategy, workload, [&](size_t unit, bool isLayer, Recompute choice) {
+        bool isGiven = given.empty() ? constraints.recompute[size_t(choice)]
+                                     : given[unit] == choice;
+        return isGiven || (constraints.onlyLayersRecompute && !isLayer);
+      });
 }
 
 bool allowsRecomputed(const SearchConstraints &constraints,
                       const Strategy &strategy, const Workload &workload) {
-  return everyUnit(strategy, workload, [&](bool isLayer, Recompute choice) {
-    return !constraints.onlyLayersRecompute || choice == Recompute::None ||
-           isLayer;
-  });
+  return everyUnit(strategy, workload,
+                   [&](size_t, bool isLayer, Recompute choice) {
+                     return !constraints.onlyLayersRecompute ||
+                            choice == Recompute::None || isLayer;
+                   });
 }
 
 std::string chosenRecompute(const Strategy &strategy) {
@@ -131,6 +137,28 @@ std::string chosenRecompute(const Strategy &strategy) {
     if (isUsed)
       text += (text.empty() ? "" : "+") + std::string(nameOf(choice));
   }
+  return text;
+}
+
+void liftRecompute(SearchConstraints &constraints) {
+  constraints.recompute = SearchConstraints().recompute;
+  constraints.unitRecompute.clear();
+}
+
+bool allowsStages(const SearchConstraints &constraints,
+                  const Strategy &strategy, const Workload &) {
+  auto isOfSize = [](int64_t size, const Stage &stage) {
+    return size == stage.end - stage.begin;
+  };
+  return constraints.stageSizes.empty() ||
+         std::ranges::equal(constraints.stageSizes, strategy.stages, isOfSize);
+}
+
+std::string chosenStages(const Strategy &strategy) {
+  std::string text;
+  for (const Stage &stage : strategy.stages)
+    text +=
+        fmt::format("{}{}", text.empty() ? "" : "+", stage.end - stage.begin);
   return text;
 }
 
@@ -261,7 +289,7 @@ std::vector<Restriction> makeRestrictions() {
   using C = SearchConstraints;
   auto name = [](auto name) { return std::string(nameOf(name)); };
   std::vector<Restriction> all = {
-      {"recompute", lifts(&C::recompute), allowsRecompute, chosenRecompute},
+      {"recompute", liftRecompute, allowsRecompute, chosenRecompute},
       {"recomputed", lifts(&C::onlyLayersRecompute), allowsRecomputed,
        always("any")},
       {"zero", lifts(&C::zero), allowsZero,
@@ -270,6 +298,7 @@ std::vector<Restriction> makeRestrictions() {
        [](const Strategy &s) {
          return fmt::format("{}", dataRanksPerCopy(s));
        }},
+      {"stages", lifts(&C::stageSizes), allowsStages, chosenStages},
       rangeRestriction("micro-batch", &C::microBatch,
                        [](const Strategy &s) { return s.microBatch; }),
       {"schedule", lifts(&C::schedules), allowsSchedule,

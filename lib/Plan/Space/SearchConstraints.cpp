@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <numeric>
 #include <vector>
 
 namespace shardsmith {
@@ -36,7 +37,8 @@ std::vector<const DegreeTraits *> degreesAsTold() {
 }
 
 constexpr std::string_view otherNames =
-    "fsdp, zero, zero-groups, schedule, rounds, recompute, recomputed, "
+    "fsdp, zero, zero-groups, stages, schedule, rounds, recompute, "
+    "recomputed, "
     "context-method, order, sp, features, even";
 
 const DegreeTraits *degreeNamed(std::string_view name) {
@@ -138,6 +140,65 @@ Problem exclude(std::array<bool, Count> &allowed, size_t index,
   return std::nullopt;
 }
 
+/// More units than any model has, so that sums of them fit 64 bits.
+constexpr int64_t mostUnits = int64_t(1) << 20;
+
+/// `3+1+2`: the number of units of each stage.
+std::optional<std::vector<int64_t>> stageSizesNamed(std::string_view text) {
+  std::vector<int64_t> sizes;
+  for (std::string_view part : parts(text, '+')) {
+    std::optional<int64_t> size = degreeOf(part);
+    if (!size || *size > mostUnits)
+      return std::nullopt;
+    sizes.push_back(*size);
+  }
+  return sizes;
+}
+
+/// `none:1+full:3`: so many units with each choice, in the order of the chain.
+/// A choice without a number is that of one unit.
+std::optional<std::vector<Recompute>>
+unitRecomputeNamed(std::string_view text) {
+  std::vector<Recompute> choices;
+  for (std::string_view part : parts(text, '+')) {
+    size_t colon = part.find(':');
+    std::optional<Recompute> choice = recomputeNamed(part.substr(0, colon));
+    std::optional<int64_t> count = 1;
+    if (colon != std::string_view::npos)
+      count = degreeOf(part.substr(colon + 1));
+    if (!choice || !count || *count > mostUnits - int64_t(choices.size()))
+      return std::nullopt;
+    choices.insert(choices.end(), size_t(*count), *choice);
+  }
+  return choices;
+}
+
+/// Whether a choice of one unit each, and not one of all units.
+bool isPerUnit(std::string_view recompute) {
+  return recompute.find_first_of(":+") != std::string_view::npos;
+}
+
+Problem chooseUnitRecompute(SearchConstraints &constraints,
+                            std::string_view name, std::string_view value) {
+  std::optional<std::vector<Recompute>> choices = unitRecomputeNamed(value);
+  if (!choices)
+    return fmt::format("{}={}: expected none, selective or full of so many "
+                       "units in turn, such as none:1+full:3",
+                       name, value);
+  std::array<bool, recomputeChoices> used = {};
+  for (Recompute choice : *choices)
+    used[size_t(choice)] = true;
+  bool isAllowed =
+      constraints.unitRecompute.empty() &&
+      std::ranges::equal(used, constraints.recompute,
+                         [](bool uses, bool may) { return !uses || may; });
+  if (!isAllowed)
+    return fmt::format("{}={} contradicts what was given before", name, value);
+  constraints.recompute = used;
+  constraints.unitRecompute = std::move(*choices);
+  return std::nullopt;
+}
+
 std::optional<size_t> zeroNamed(std::string_view text) {
   if (text.size() == 1 && text[0] >= '0' && text[0] <= '3')
     return size_t(text[0] - '0');
@@ -207,10 +268,25 @@ Problem fixOne(SearchConstraints &constraints, std::string_view name,
     return stage ? choose(constraints.zero, *stage, name, value)
                  : unknown("0, 1, 2 or 3");
   }
+  if (name == "recompute" && isPerUnit(value))
+    return chooseUnitRecompute(constraints, name, value);
   if (name == "recompute") {
     std::optional<Recompute> choice = recomputeNamed(value);
-    return choice ? choose(constraints.recompute, size_t(*choice), name, value)
-                  : unknown("none, selective or full");
+    if (!choice)
+      return unknown("none, selective or full");
+    if (!constraints.unitRecompute.empty())
+      return fmt::format("{}={} contradicts what was given before", name,
+                         value);
+    return choose(constraints.recompute, size_t(*choice), name, value);
+  }
+  if (name == "stages") {
+    std::optional<std::vector<int64_t>> sizes = stageSizesNamed(value);
+    if (!sizes)
+      return unknown("the number of units of each stage, such as 3+1+2");
+    if (!constraints.stageSizes.empty() && constraints.stageSizes != *sizes)
+      return fmt::format("{}={} contradicts an earlier value", name, value);
+    constraints.stageSizes = std::move(*sizes);
+    return std::nullopt;
   }
   if (name == "schedule") {
     std::optional<ScheduleFamily> family = scheduleNamed(value);
@@ -251,6 +327,15 @@ Problem fixOne(SearchConstraints &constraints, std::string_view name,
                      knownNames());
 }
 
+/// Whether some unit was given the choice that is forbidden, or any but none.
+bool hasGivenUnits(const SearchConstraints &constraints,
+                   std::string_view forbidden) {
+  return std::ranges::any_of(constraints.unitRecompute, [&](Recompute choice) {
+    return forbidden.empty() ? choice != Recompute::None
+                             : nameOf(choice) == forbidden;
+  });
+}
+
 Problem forbidOne(SearchConstraints &constraints, std::string_view name,
                   std::string_view value) {
   if (DegreeRange *range = rangeNamed(constraints, name);
@@ -265,6 +350,9 @@ Problem forbidOne(SearchConstraints &constraints, std::string_view name,
   }
   if (name == "zero" && value.empty())
     return choose(constraints.zero, 0, name, "0");
+  if (name == "recompute" && hasGivenUnits(constraints, value))
+    return fmt::format("{}{}{} contradicts what was given before", name,
+                       value.empty() ? "" : "=", value);
   if (name == "recompute" && value.empty())
     return choose(constraints.recompute, 0, name, "none");
   if (name == "zero")
@@ -307,6 +395,26 @@ std::optional<std::string> SearchConstraints::fix(std::string_view text) {
 
 std::optional<std::string> SearchConstraints::forbid(std::string_view text) {
   return each(*this, text, forbidOne);
+}
+
+std::string SearchConstraints::whyNotOf(int64_t units) const {
+  auto other = [&](std::string_view name, int64_t said) {
+    return fmt::format("{} has {} units, and the model has {}", name, said,
+                       units);
+  };
+  int64_t inStages =
+      std::accumulate(stageSizes.begin(), stageSizes.end(), int64_t(0));
+  if (!stageSizes.empty() && inStages != units)
+    return other("stages", inStages);
+  if (!unitRecompute.empty() && int64_t(unitRecompute.size()) != units)
+    return other("recompute", int64_t(unitRecompute.size()));
+  return {};
+}
+
+bool SearchConstraints::mayHaveRanks(int64_t pipeline) const {
+  auto stages = int64_t(stageSizes.size());
+  // A rank that has no others has one stage.
+  return stages == 0 || (pipeline == 1 ? stages == 1 : stages % pipeline == 0);
 }
 
 } // namespace shardsmith

@@ -14,6 +14,14 @@ bool canRun(ScheduleFamily family, int64_t pipeline, int64_t microBatches) {
   return traitsOf(family).canRun(pipeline, microBatches);
 }
 
+/// Whether there are as many stages as the user gives, if that is so.
+static bool isOfGivenStages(const ScheduleChoice &choice,
+                            const ParallelConfiguration &degrees,
+                            const SearchConstraints &constraints) {
+  auto given = int64_t(constraints.stageSizes.size());
+  return given == 0 || given == choice.virtualStages * degrees.pipeline;
+}
+
 /// Why ranks of a configuration cannot run such a schedule at all.
 static std::optional<ScheduleRefusal>
 whyImpossible(const ScheduleChoice &choice, const workload::Workload &workload,
@@ -22,7 +30,8 @@ whyImpossible(const ScheduleChoice &choice, const workload::Workload &workload,
   const ScheduleTraits &traits = traitsOf(choice.family);
   int64_t batches = degrees.microBatchCount(workload.globalBatch);
   if (!constraints.schedules[size_t(choice.family)] ||
-      !constraints.virtualStages.contains(choice.virtualStages))
+      !constraints.virtualStages.contains(choice.virtualStages) ||
+      !isOfGivenStages(choice, degrees, constraints))
     return ScheduleRefusal::Forbidden;
   if (choice.virtualStages * degrees.pipeline > workload.unitCount())
     return ScheduleRefusal::TooFewUnits;
@@ -80,7 +89,8 @@ scheduleChoices(const workload::Workload &workload,
       for (int64_t virtualStages = 2;
            virtualStages <= workload.unitCount() / degrees.pipeline;
            ++virtualStages)
-        if (virtualStages <= 8 || constraints.virtualStages.isFixed())
+        if (virtualStages <= 8 || constraints.virtualStages.isFixed() ||
+            !constraints.stageSizes.empty())
           add(traits.family, virtualStages);
   return choices;
 }

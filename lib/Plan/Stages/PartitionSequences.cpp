@@ -357,7 +357,7 @@ private:
 
 std::unique_ptr<PartitionSequence>
 partitionSequence(const PartitionProblem &problem) {
-  if (areCutsListed(problem.chain, problem.outer))
+  if (problem.cuts.areListed(problem.outer))
     return nullptr;
   if (problem.outer.virtualStages == 1)
     return std::make_unique<UnitSequence>(problem);

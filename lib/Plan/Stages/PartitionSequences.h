@@ -48,7 +48,7 @@ public:
 };
 
 /// The sequence of the problem, which must outlive it; null if ranks do not
-/// divide a single sequence (areCutsListed).
+/// divide a single sequence (CutLists::areListed).
 std::unique_ptr<PartitionSequence>
 partitionSequence(const PartitionProblem &problem);
 

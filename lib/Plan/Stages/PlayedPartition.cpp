@@ -29,7 +29,8 @@ public:
     std::unique_ptr<PartitionSequence> sequence = partitionSequence(problem);
     std::vector<Stage> other = withRanksReversed(found.best.stages);
     improve();
-    if (!isBest() && problem.outer.virtualStages > 1)
+    if (!isBest() && problem.outer.virtualStages > 1 &&
+        !problem.cuts.areGiven())
       improveFrom(std::move(other));
     if (!isBest() && !playAll(sequence.get()))
       found.leastLeft = least;
@@ -90,7 +91,7 @@ private:
             problem.prices[stage.pool][problem.chain.blockOf(run.segment)];
         Nanoseconds now = costs.recompute[size_t(run.choice)], most = now;
         for (size_t other = 0; other < recomputeChoices; ++other)
-          if (problem.allowed[other])
+          if (problem.allowed[other] && !problem.chain.given(run.segment))
             most = std::max(most, costs.recompute[other]);
         times.now += now * run.count;
         times.more += (most - now) * run.count;
@@ -158,7 +159,8 @@ private:
 
   void improve() {
     effort = mostEffort;
-    moveUnits();
+    if (!problem.cuts.areGiven())
+      moveUnits();
     exchangeChoices();
   }
 

@@ -44,24 +44,35 @@ RankPricer::RankPricer(const StepModel &model, const PipelineLinks &links,
                        const Chain &chain, const UnitPrices &prices,
                        RecomputeMask allowed)
     : model(model), links(links), chain(chain), prices(prices),
-      allowed(allowed) {}
+      givenPrices(prices.size()), allowed(allowed) {
+  for (size_t segment = 0; segment < chain.segments(); ++segment)
+    if (chain.given(segment))
+      for (size_t pool = 0; pool < prices.size(); ++pool)
+        givenPrices[pool].emplace(
+            segment,
+            chain.inPlans(segment, prices[pool][chain.blockOf(segment)]));
+}
+
+const UnitCosts &RankPricer::unitOf(unsigned pool, size_t segment) const {
+  auto given = givenPrices[pool].find(segment);
+  return given == givenPrices[pool].end() ? prices[pool][chain.blockOf(segment)]
+                                          : given->second;
+}
 
 RankPricer::Base RankPricer::baseOf(int64_t rank, unsigned pool,
                                     const Piece &piece) const {
   Base base;
-  auto unitOf = [&](size_t segment) -> const UnitCosts & {
-    return prices[pool][chain.blockOf(segment)];
-  };
   for (const Piece::Part &part : piece.parts) {
-    base.groups.push_back({&unitOf(part.segment), part.count});
-    base.work.append(unitOf(part.segment), Recompute::None, part.count);
+    const UnitCosts &unit = unitOf(pool, part.segment);
+    base.groups.push_back({&unit, part.count});
+    base.work.append(unit, Recompute::None, part.count);
   }
   base.work.saved = {};
   base.work.recompute = {};
   std::vector<PipelineMessage> messages;
   for (size_t segment : piece.senders)
-    messages.push_back(
-        {unitOf(segment).outputBytes, links.ofRank(rank)[messages.size()]});
+    messages.push_back({unitOf(pool, segment).outputBytes,
+                        links.ofRank(rank)[messages.size()]});
   base.times = model.times(pool, base.work, messages);
   base.times.shared = model.sharedExchange(base.work, links.slowest());
   base.fastest = fastestMix(base.groups, allowed);

@@ -79,6 +79,7 @@ private:
     /// The prices found so far, by rank.
     std::vector<std::optional<Priced>> pricedBy;
   };
+  const UnitCosts &unitOf(unsigned pool, size_t segment) const;
   Base baseOf(int64_t rank, unsigned pool, const Piece &piece) const;
   Base &knownBaseOf(int64_t rank, unsigned pool, const Piece &piece);
   static Base withoutMessage(const Base &base);
@@ -94,6 +95,8 @@ private:
   const PipelineLinks &links;
   const Chain &chain;
   const UnitPrices &prices;
+  /// The costs of units of each segment whose choice is given, per pool.
+  std::vector<std::map<size_t, UnitCosts>> givenPrices;
   RecomputeMask allowed;
   struct Hash {
     size_t operator()(const std::pair<size_t, uint64_t> &key) const {

@@ -26,9 +26,9 @@ void assignRecompute(const Chain &chain, const Piece &piece,
       for (size_t choice = recomputeChoices; choice-- > 0;) {
         int64_t count = std::min(left[part][choice], end - unit);
         left[part][choice] -= count;
-        stage->recompute.insert(stage->recompute.end(), size_t(count),
-                                chain.mayRecompute(segment) ? Recompute(choice)
-                                                            : Recompute::None);
+        stage->recompute.insert(
+            stage->recompute.end(), size_t(count),
+            chain.given(segment).value_or(Recompute(choice)));
         unit += count;
       }
     }

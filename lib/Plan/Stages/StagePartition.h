@@ -39,9 +39,10 @@ struct Partition {
 
 /// The best partition, if its step is at most `atMost`; the result is the same
 /// for every `atMost` that allows it. `atLeast` is a lower bound on all
-/// partitions. The result is exact within the space of docs/planner.md: with
-/// one stage per rank all cuts; with more, all cuts if the chain is one long
-/// segment between at most two single units or is short, else the even cut.
+/// partitions. The result is exact within the space of docs/planner.md: the cut
+/// that is given; without one, with one stage per rank all cuts; with more, all
+/// cuts if the chain is one long segment between at most two single units or is
+/// short, else the even cut.
 std::optional<Partition> bestPartition(const PartitionProblem &problem,
                                        Nanoseconds atLeast, Nanoseconds atMost);
 

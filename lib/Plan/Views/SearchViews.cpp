@@ -117,7 +117,7 @@ SearchParts::SearchParts(const CostContext &context,
                          const SearchConstraints &constraints)
     : context(context), constraints(constraints),
       configurations(parallelConfigurations(context, constraints)),
-      chain(context.workload, constraints.onlyLayersRecompute), cuts(chain),
+      chain(context.workload, constraints), cuts(chain, constraints.stageSizes),
       placements(context, constraints, configurations),
       models(context, constraints, placements),
       layouts(context, models, constraints, mustStop) {}

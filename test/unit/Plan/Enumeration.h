@@ -338,6 +338,10 @@ private:
     for (int64_t end = begin + 1; end <= units; ++end) {
       if (made + 1 == stages && end < units)
         continue;
+      const std::vector<int64_t> &given = constraints.stageSizes;
+      if (!given.empty() && (int64_t(given.size()) != stages ||
+                             given[size_t(made)] != end - begin))
+        continue;
       std::vector<Recompute> choices(size_t(end - begin));
       std::function<bool(size_t)> choose = [&](size_t unit) {
         if (unit == choices.size()) {
@@ -348,9 +352,13 @@ private:
         }
         for (size_t choice = 0; choice < recomputeChoices; ++choice) {
           choices[unit] = Recompute(choice);
-          bool isAllowed = keepsAll(begin + int64_t(unit))
-                               ? Recompute(choice) == Recompute::None
-                               : constraints.recompute[choice];
+          bool isAllowed =
+              keepsAll(begin + int64_t(unit))
+                  ? Recompute(choice) == Recompute::None
+              : !constraints.unitRecompute.empty()
+                  ? Recompute(choice) ==
+                        constraints.unitRecompute[size_t(begin) + unit]
+                  : constraints.recompute[choice];
           if (isAllowed && !choose(unit + 1))
             return false;
         }

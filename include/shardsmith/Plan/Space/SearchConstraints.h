@@ -15,6 +15,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace shardsmith {
 
@@ -47,9 +48,15 @@ struct SearchConstraints : PerDegree<DegreeRange> {
   /// `ScheduleFamily` and `ContextMethod`.
   std::array<bool, zeroStages> zero = allChoices<zeroStages>();
   std::array<bool, recomputeChoices> recompute = allChoices<recomputeChoices>();
+  /// The choice of each unit, in the order of the chain, all of them allowed by
+  /// `recompute`; empty if the search decides.
+  std::vector<Recompute> unitRecompute;
   /// Whether only units with attention recompute, whatever `recompute` asks
   /// for.
   bool onlyLayersRecompute = false;
+  /// The number of units of each stage, in the order of the chain; empty if the
+  /// search decides.
+  std::vector<int64_t> stageSizes;
   std::array<bool, scheduleFamilies> schedules = allChoices<scheduleFamilies>();
   std::array<bool, 2> contextMethods = allChoices<2>();
   /// The number of data ranks that share one copy of the model under ZeRO.
@@ -76,6 +83,12 @@ struct SearchConstraints : PerDegree<DegreeRange> {
   /// Adds what a text such as `pp,zb-v,zero=3,recompute=full` forbids: no plan
   /// uses any of these. Failures are as in `fix`.
   std::optional<std::string> forbid(std::string_view text);
+
+  /// What says how many units there are, and does not say `units`; empty if
+  /// nothing does.
+  std::string whyNotOf(int64_t units) const;
+  /// Whether a pipeline of so many ranks may have the stages that are given.
+  bool mayHaveRanks(int64_t pipeline) const;
 
   bool operator==(const SearchConstraints &) const = default;
 };

@@ -119,6 +119,8 @@ struct Kind {
   /// Data ranks may lie on several kinds of device. Each kind is searched as if
   /// all were like it, so that some plans are only bounded.
   bool isSpread = false;
+  /// The stages are given, or what every unit recomputes, or both.
+  bool isGiven = false;
 };
 
 /// Only plans in which gradients of parameters fill gaps, and layouts differ.
@@ -176,6 +178,30 @@ void keepSpread(RandomInstance &instance) {
   data.most = std::max(data.most, data.least = 1 + instance.below(2));
 }
 
+/// Any cut into stages, and any choice of every unit.
+void giveUnits(RandomInstance &instance) {
+  SearchConstraints &constraints = instance.constraints;
+  int64_t units = instance.workload.unitCount();
+  int64_t what = instance.below(3);
+  if (what < 2) {
+    for (int64_t left = units; left > 0;) {
+      int64_t size = 1 + instance.below(left);
+      constraints.stageSizes.push_back(size);
+      left -= size;
+    }
+    constraints.pipeline = {};
+    constraints.schedules = allChoices<scheduleFamilies>();
+  }
+  if (what > 0) {
+    constraints.recompute = {};
+    for (int64_t unit = 0; unit < units; ++unit) {
+      auto choice = size_t(instance.below(recomputeChoices));
+      constraints.unitRecompute.push_back(Recompute(choice));
+      constraints.recompute[choice] = true;
+    }
+  }
+}
+
 /// Some parameter has several uses.
 bool shares(const Workload &model) {
   return std::ranges::any_of(
@@ -206,6 +232,8 @@ void compare(Kind kind, int64_t instances, uint64_t seed = test::firstSeed()) {
       keepExperts(instance);
     if (kind.parts.attention)
       keepAttention(instance);
+    if (kind.isGiven)
+      giveUnits(instance);
     setMemory(instance);
     for (auto &[name, type] : instance.cluster.deviceTypes)
       type.dollarsPerHour = instance.between(0.5, 4);
@@ -216,7 +244,8 @@ void compare(Kind kind, int64_t instances, uint64_t seed = test::firstSeed()) {
     if (!enumeration.run())
       continue;
     // Most have no such plan.
-    if ((kind.isZeroBubble || kind.isWaiting || hasParts) && !enumeration.best)
+    if ((kind.isZeroBubble || kind.isWaiting || kind.isGiven || hasParts) &&
+        !enumeration.best)
       continue;
     ++compared;
     strategies += enumeration.count;
@@ -371,6 +400,20 @@ TEST(Search, EqualsEnumerationOfFamiliesOnOneRank) {
 TEST(Search, EqualsEnumerationWhereFewMicroBatchesFit) {
   // Fast ranks have time for more micro-batches than they have room for.
   compare({.hasMixedDevices = true, .isSpread = true}, 1, 744633863);
+}
+
+TEST(Search, EqualsEnumerationOfGivenUnits) {
+  compare({.isGiven = true}, environment("SHARDSMITH_INSTANCES", 120) / 4);
+}
+
+TEST(Search, EqualsEnumerationOfGivenUnitsOnMixedDevices) {
+  compare({.hasMixedDevices = true, .isGiven = true},
+          environment("SHARDSMITH_INSTANCES", 120) / 8);
+}
+
+TEST(Search, EqualsEnumerationOfGivenUnitsWithAttention) {
+  compare({.parts = {.attention = true}, .isGiven = true},
+          environment("SHARDSMITH_INSTANCES", 120) / 8);
 }
 
 TEST(Search, EqualsEnumerationOfZeroBubble) {

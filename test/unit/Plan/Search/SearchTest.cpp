@@ -395,10 +395,49 @@ TEST(SearchConstraints, Reads) {
   EXPECT_FALSE(constraints.schedules[size_t(ScheduleFamily::ZeroBubbleV)]);
 }
 
+TEST(SearchConstraints, ReadsWhatUnitsAreGiven) {
+  SearchConstraints constraints;
+  EXPECT_EQ(constraints.fix("stages=3+1+2,recompute=none+full:4+none"),
+            std::nullopt);
+  EXPECT_EQ(constraints.stageSizes, (std::vector<int64_t>{3, 1, 2}));
+  using enum Recompute;
+  EXPECT_EQ(constraints.unitRecompute,
+            (std::vector{None, Full, Full, Full, Full, None}));
+  EXPECT_EQ(constraints.recompute, (std::array{true, false, true}));
+  EXPECT_EQ(constraints.whyNotOf(6), "");
+  EXPECT_EQ(constraints.whyNotOf(7), "stages has 6 units, and the model has 7");
+  EXPECT_EQ(constraints.forbid("recompute=selective"), std::nullopt);
+  for (const char *text : {"recompute=full", "recompute"})
+    EXPECT_THAT(*constraints.forbid(text), HasSubstr("contradicts")) << text;
+  for (const char *text :
+       {"stages=", "stages=3+", "stages=3+0", "stages=3-1", "stages=9999999"})
+    EXPECT_THAT(*SearchConstraints().fix(text),
+                HasSubstr("expected the number of units of each stage"))
+        << text;
+  for (const char *text :
+       {"recompute=none:+full", "recompute=none:2+", "recompute=half:2",
+        "recompute=none:9999999", "recompute=none:1048576+full"})
+    EXPECT_THAT(*SearchConstraints().fix(text),
+                HasSubstr("expected none, selective or full of so many units"))
+        << text;
+}
+
+TEST(SearchConstraints, SaysWhichRanksStagesAreFor) {
+  SearchConstraints constraints;
+  EXPECT_TRUE(constraints.mayHaveRanks(3));
+  EXPECT_EQ(constraints.fix("stages=1+1+1+1"), std::nullopt);
+  for (int64_t ranks = 1; ranks <= 5; ++ranks)
+    EXPECT_EQ(constraints.mayHaveRanks(ranks), ranks == 2 || ranks == 4);
+}
+
 TEST(SearchConstraints, RefusesContradictions) {
   for (auto [first, second] : {std::pair{"tp=2", "tp=4"},
                                {"pp=4", "pp=..2"},
                                {"zero=1", "fsdp=8"},
+                               {"stages=2+2", "stages=2+1+1"},
+                               {"recompute=full", "recompute=none:1+full:1"},
+                               {"recompute=none+full", "recompute=full"},
+                               {"recompute=none+full", "recompute=none+full"},
                                {"schedule=1f1b", "schedule=gpipe"}}) {
     SearchConstraints constraints;
     EXPECT_EQ(constraints.fix(first), std::nullopt);
