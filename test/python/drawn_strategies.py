@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Strategies drawn from the planner's own space, as text for `--fix`."""
 
+import itertools
 import json
 import math
 import re
@@ -87,6 +88,7 @@ UNITS = {
 }
 ONE_STAGE = ["gpipe", "1f1b", "eager-1f1b", "zb-h1", "zb-h2"]
 TWO_STAGES = ["zb-v", "dualpipe-v"]
+CHOICES = ["none", "selective", "full"]
 
 
 def divisors(number):
@@ -98,6 +100,15 @@ def draw_cut(rng, units, stages):
     cuts = sorted(rng.sample(range(1, units), stages - 1))
     sizes = [end - begin for begin, end in zip([0, *cuts], [*cuts, units])]
     return "+".join(map(str, sizes))
+
+
+def draw_recompute(rng, units):
+    """One choice for all units, or any for each."""
+    if rng.random() < 0.5:
+        return rng.choice(CHOICES)
+    choices = rng.choices(CHOICES, k=units)
+    runs = [(choice, len(list(run))) for choice, run in itertools.groupby(choices)]
+    return "+".join(choice if count == 1 else f"{choice}:{count}" for choice, count in runs)
 
 
 def draw(rng, models=MODELS, sequences=SEQUENCES):
@@ -122,7 +133,7 @@ def draw(rng, models=MODELS, sequences=SEQUENCES):
         "pp": pipeline,
         "micro-batch": micro_batch,
         "zero": rng.choice([0, 1, 3] if data > 1 else [0]),
-        "recompute": rng.choice(["none", "selective", "full"]),
+        "recompute": draw_recompute(rng, UNITS[model]),
     }
     groups = [each for each in divisors(data) if 1 < each < data]
     if fix["zero"] == 3 and context == 1 and groups and rng.random() < 0.5:
@@ -246,12 +257,17 @@ def draw_table(rng, ranks, stages, micro_batches):
 
 
 def assert_is_as_given(plan, text, said):
-    """The stages of the plan are those that were drawn."""
+    """The plan's stages, and what their units recompute, are those that were drawn."""
     fix = dict(part.split("=") for part in text.split(","))
     stages = plan["strategy"]["stages"]
     if "stages" in fix:
         sizes = [end - begin for begin, end in (each["units"] for each in stages)]
         assert sizes == [int(size) for size in fix["stages"].split("+")], said
+    if "+" in fix.get("recompute", ""):
+        parts = (part.partition(":") for part in fix["recompute"].split("+"))
+        wanted = [choice for choice, _, count in parts for _ in range(int(count or 1))]
+        assert wanted == [choice for stage in stages for choice, count in stage["recompute"]
+                          for _ in range(count)], said
 
 
 def assert_is_outside(done, said):
