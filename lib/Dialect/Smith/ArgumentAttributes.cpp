@@ -50,11 +50,15 @@ struct Place {
     }
     return false;
   }
+  Location location() {
+    // Attributes are verified before the body, which may lack arguments.
+    if (side == Side::Argument && !function.isExternal() &&
+        index < function.front().getNumArguments())
+      return function.front().getArgument(index).getLoc();
+    return function.getLoc();
+  }
   InFlightDiagnostic emitError() {
-    Location location = side == Side::Argument && !function.isExternal()
-                            ? function.getArgument(index).getLoc()
-                            : function.getLoc();
-    return mlir::emitError(location)
+    return mlir::emitError(location())
            << (side == Side::Argument ? "argument " : "result ") << index
            << ": '" << name() << "' ";
   }

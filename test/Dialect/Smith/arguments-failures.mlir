@@ -82,3 +82,10 @@ func.func @f(%0: tensor<4xf32> {smith.name = "w[2:5]", smith.rows = array<i64: 2
 func.func @f(%0: tensor<3xf32> {smith.name = "w", smith.rows = array<i64: 2, 5, 5>}) {
   return
 }
+
+// -----
+
+// expected-error @below {{argument 0: 'smith.role' must be param, state, batch or constant, got "loss"}}
+func.func @body_without_arguments(tensor<f32> {smith.role = "loss"}) {
+  return
+}
