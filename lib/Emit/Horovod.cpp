@@ -11,7 +11,7 @@
 namespace shardsmith::emit {
 namespace {
 
-constexpr std::string_view scriptName = "horovod.sh";
+constexpr std::string_view horovodFile = "horovod.sh";
 
 } // namespace
 
@@ -25,14 +25,14 @@ void emitHorovod(const EmitInput &input, Emission &emission) {
           input,
           fmt::format("HOSTS=host1:{0},host2:{0} sh {1} python TRAIN.py …, "
                       "with batches of {2} and backward_passes_per_step={3}",
-                      localRanks(input), scriptName, microBatch,
+                      localRanks(input), horovodFile, microBatch,
                       microBatchesOf(input))));
   // Gradients are summed over all micro-batches before they are exchanged.
   text += fmt::format("export SHARDSMITH_BATCH_SIZE={}\n"
                       "export SHARDSMITH_BACKWARD_PASSES_PER_STEP={}\n",
                       microBatch, microBatchesOf(input)) +
           horovodrunLine(input);
-  emission.files.push_back({std::string(scriptName), std::move(text), true});
+  emission.files.push_back({std::string(horovodFile), std::move(text), true});
 }
 
 } // namespace shardsmith::emit

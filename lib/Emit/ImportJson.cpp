@@ -6,6 +6,7 @@
 #include "FlatYaml.h"
 #include "ImportReaders.h"
 #include "shardsmith/Support/Json.h"
+#include "shardsmith/Support/Quantity.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -254,14 +255,37 @@ private:
       plan.add("schedule", nameOf(*family));
   }
 
-  void addMicroBatches() {
-    plan.add("mbs", number("/micro_batches/sequences_per_data_rank", 1));
+  /// What emitted files say in so many words: layouts do not tell the levels of
+  /// ZeRO apart, nor experts from other parts.
+  void addSaid(const Axes &axes) {
+    int64_t microBatch = number("/micro_batches/sequences_per_data_rank", 1);
+    plan.add("mbs", microBatch);
+    int64_t data = sizeOf(axes, isData);
+    if (find("/micro_batches/count"))
+      plan.globalBatch = multiplied(
+          multiplied(number("/micro_batches/count", 1), microBatch), data);
+    if (find("/expert_ranks"))
+      plan.add("ep", number("/expert_ranks", 1));
+    if (!find("/zero/stage"))
+      return;
+    int64_t stage = number("/zero/stage", 0, 0);
+    plan.add("zero", stage);
+    int64_t ranks = number("/zero/ranks", 1);
+    int64_t all = multiplied(data, sizeOf(axes, [](std::string_view name) {
+                               return name == "context";
+                             }));
+    plan.zeroGroup = stage > 0 && ranks < all ? ranks : 0;
+  }
+
+  static int64_t multiplied(int64_t a, int64_t b) {
+    return checkedMultiply(a, b).value_or(0);
   }
 
   void readJax() {
     plan.target = "jax";
-    addMesh(axesOf("/mesh/axis_names", "/mesh/axis_sizes"));
-    addMicroBatches();
+    Axes axes = axesOf("/mesh/axis_names", "/mesh/axis_sizes");
+    addMesh(axes);
+    addSaid(axes);
     const nlohmann::json *recompute = find("/recompute");
     if (recompute && recompute->is_array() && recompute->size() == 1 &&
         (*recompute)[0].is_array() && !(*recompute)[0].empty() &&
@@ -279,7 +303,7 @@ private:
           axes.emplace_back(dim[0].get<std::string>(),
                             count(&dim[1], "mesh_dims", 1));
     addMesh(axes);
-    addMicroBatches();
+    addSaid(axes);
     plan.add("recompute", "none");
   }
 

@@ -53,9 +53,12 @@ std::optional<ImportedPlan> importPlan(std::string_view text,
     plan = importMegatron(line, error);
   else if (line.has("--parallelism.tensor-parallel-degree"))
     plan = importTorchtitan(line, folder, readBeside, error);
-  else if (plan = importYaml(text, error); !plan && error.empty())
+  else if (plan = importDataParallel(line, error); !plan && error.empty())
+    plan = importYaml(text, error);
+  if (!plan && error.empty())
     error = "no options of Megatron-LM (--tensor-model-parallel-size) or of "
-            "torchtitan (--parallelism.tensor-parallel-degree), and no "
+            "torchtitan (--parallelism.tensor-parallel-degree), no start of "
+            "Horovod (horovodrun) or of MXNet (SHARDSMITH_KVSTORE), and no "
             "configuration of Megatron-Bridge, nanotron, accelerate, DeepSpeed "
             "or transformers";
   if (error.empty())

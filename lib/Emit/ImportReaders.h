@@ -17,6 +17,9 @@ std::optional<ImportedPlan> importTorchtitan(CommandLine &line,
                                              const std::string &folder,
                                              ReadBeside readBeside,
                                              std::string &error);
+/// Nothing, and no error, if the script starts neither Horovod nor MXNet.
+std::optional<ImportedPlan> importDataParallel(CommandLine &line,
+                                               std::string &error);
 
 /// The files of runtimes that have no command line; nothing, and no error, if
 /// the text is of none of them.

@@ -223,14 +223,19 @@ void emitJax(const EmitInput &input, Emission &emission) {
                                  : shardingsOfStrategy(input, refusals);
   if (!json)
     return;
-  (*json)["recompute"] = recomputeOf(input.strategy());
+  const Strategy &strategy = input.strategy();
+  if (input.document.hasStrategy()) {
+    (*json)["zero"] = {{"stage", strategy.zeroStage},
+                       {"ranks", zeroRanks(strategy)}};
+    (*json)["expert_ranks"] = strategy.expert;
+  }
+  (*json)["recompute"] = recomputeOf(strategy);
   if (std::optional<Json> units = unitsOf(input)) {
     (*json)["units"] = *units;
     (*json)["selective_keeps_products"] = input.profile.selectiveKeepsProducts;
   }
-  (*json)["micro_batches"] = {
-      {"count", microBatchesOf(input)},
-      {"sequences_per_data_rank", input.strategy().microBatch}};
+  (*json)["micro_batches"] = {{"count", microBatchesOf(input)},
+                              {"sequences_per_data_rank", strategy.microBatch}};
   emission.files.push_back({std::string(jaxFile), jsonText(*json, 2) + "\n"});
 }
 

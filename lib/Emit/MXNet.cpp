@@ -17,7 +17,7 @@
 namespace shardsmith::emit {
 namespace {
 
-constexpr std::string_view scriptName = "mxnet.sh";
+constexpr std::string_view mxnetFile = "mxnet.sh";
 
 struct Launch {
   /// What a training script gives to `mxnet.kv.create`.
@@ -32,17 +32,17 @@ Launch launchOf(const EmitInput &input, bool hasServers) {
   int64_t local = localRanks(input);
   int64_t machines = ceilDivide(input.strategy().data, local);
   if (machines == 1)
-    return {"nccl", fmt::format("sh {} python TRAIN.py …", scriptName),
+    return {"nccl", fmt::format("sh {} python TRAIN.py …", mxnetFile),
             "exec \"$@\"\n"};
   if (!hasServers)
     return {"horovod",
             fmt::format("HOSTS=host1:{0},host2:{0} sh {1} python TRAIN.py …",
-                        local, scriptName),
+                        local, mxnetFile),
             horovodrunLine(input)};
   return {"dist_device_sync",
           fmt::format("LAUNCH=mxnet/tools/launch.py sh {} python TRAIN.py …, "
                       "with a host name per line in the file hosts",
-                      scriptName),
+                      mxnetFile),
           fmt::format("exec python \"${{LAUNCH:-launch.py}}\" -n {0} -s {0} "
                       "-H \"${{HOSTFILE:-hosts}}\" --launcher ssh \"$@\"\n",
                       machines)};
@@ -93,7 +93,7 @@ void emitMXNet(const EmitInput &input, Emission &emission) {
                       launch.store, local, strategy.microBatch,
                       microBatchesOf(input)) +
           launch.command;
-  emission.files.push_back({std::string(scriptName), std::move(text), true});
+  emission.files.push_back({std::string(mxnetFile), std::move(text), true});
 }
 
 } // namespace shardsmith::emit

@@ -73,18 +73,21 @@ void emitTensorFlow(const EmitInput &input, Emission &emission) {
   std::optional<Json> batch = specsOf({mesh->batch}, "the batch", refusals);
   if (!batch)
     return;
-  Json json = {{"format", "dtensor-layouts/1"},
-               {"shardsmith",
-                jsonOf(headingOf(
-                    input, "dtensor.create_distributed_mesh(mesh_dims), "
-                           "dtensor.Layout(specs, mesh) for each variable; "
-                           "* in a name stands for the number of a layer"))},
-               {"mesh_dims", tensorFlowMesh(*mesh)},
-               {"variables", variables},
-               {"batch_dimension", (*batch)[0]},
-               {"micro_batches",
-                {{"count", microBatchesOf(input)},
-                 {"sequences_per_data_rank", strategy.microBatch}}}};
+  Json json = {
+      {"format", "dtensor-layouts/1"},
+      {"shardsmith",
+       jsonOf(headingOf(input,
+                        "dtensor.create_distributed_mesh(mesh_dims), "
+                        "dtensor.Layout(specs, mesh) for each variable; "
+                        "* in a name stands for the number of a layer"))},
+      {"mesh_dims", tensorFlowMesh(*mesh)},
+      {"variables", variables},
+      {"batch_dimension", (*batch)[0]},
+      {"zero", {{"stage", strategy.zeroStage}, {"ranks", zeroRanks(strategy)}}},
+      {"expert_ranks", strategy.expert},
+      {"micro_batches",
+       {{"count", microBatchesOf(input)},
+        {"sequences_per_data_rank", strategy.microBatch}}}};
   emission.files.push_back(
       {std::string(tensorFlowFile), jsonText(json, 2) + "\n"});
 }

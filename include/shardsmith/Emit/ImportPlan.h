@@ -39,10 +39,10 @@ using ReadBeside = std::optional<std::string> (*)(const std::string &name,
                                                   const std::string &folder);
 
 /// Reads a script with options of Megatron-LM or torchtitan, or the options
-/// alone, or a configuration as `emit` writes it: of Megatron-Bridge, nanotron
-/// and accelerate in YAML, of DeepSpeed, transformers, PyTorch, JAX and
-/// TensorFlow in JSON. `folder`: where files that it names are. Fails with a
-/// sentence in `error`.
+/// alone, or one that starts Horovod or MXNet, or a configuration as `emit`
+/// writes it: of Megatron-Bridge, nanotron and accelerate in YAML, of
+/// DeepSpeed, transformers, PyTorch, JAX and TensorFlow in JSON. `folder`:
+/// where files that it names are. Fails with a sentence in `error`.
 std::optional<ImportedPlan> importPlan(std::string_view text,
                                        const std::string &folder,
                                        ReadBeside readBeside,
