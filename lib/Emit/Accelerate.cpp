@@ -49,6 +49,13 @@ void check(const EmitInput &input, const Transformer &chain,
   else if (*recompute == Recompute::Selective)
     refusals.add("recompute=selective", "recompute=full");
   requireLayouts({.maySplitPositions = false}, input, refusals);
+  // The model's own plan splits the head; what is left over would be lost.
+  std::optional<int64_t> columns = headColumns(input.workload);
+  if (columns && *columns % strategy.tensor)
+    refusals.add(fmt::format("tensor={}, which does not divide the {} columns "
+                             "of the head",
+                             strategy.tensor, *columns),
+                 "tp=1");
 }
 
 std::string_view yesNo(bool value) { return value ? "true" : "false"; }

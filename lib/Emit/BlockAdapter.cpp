@@ -43,7 +43,24 @@ std::optional<FactorIndex> factorOf(const Op &op, unsigned matrix,
   return found;
 }
 
+std::optional<OpIndex> headOf(const Block &block) {
+  return largest(block, [](const Op &op) { return op.isPlainProduct(); });
+}
+
+std::optional<FactorIndex> columnsOf(const Block &block, const Op &head) {
+  return factorOf(head, *matrixOf(block, head), FactorKind::PassThrough);
+}
+
 } // namespace
+
+std::optional<int64_t> columnsOfHead(const Block &block) {
+  std::optional<OpIndex> head = headOf(block);
+  if (!head)
+    return std::nullopt;
+  const Op &op = block.ops[*head];
+  std::optional<FactorIndex> columns = columnsOf(block, op);
+  return columns ? std::optional(op.factors[*columns].size) : std::nullopt;
+}
 
 void BlockAdapter::keepPositionsWhole() {
   for (OpIndex op = 0; op < block.ops.size(); ++op)
@@ -72,8 +89,7 @@ void BlockAdapter::adaptEmbedding() {
 }
 
 void BlockAdapter::adaptHead() {
-  std::optional<OpIndex> head =
-      largest(block, [](const Op &op) { return op.isPlainProduct(); });
+  std::optional<OpIndex> head = headOf(block);
   if (!head)
     return;
   bool byPositions = std::ranges::any_of(block.inputs, [&](TensorIndex input) {
@@ -82,9 +98,11 @@ void BlockAdapter::adaptHead() {
   for (OpIndex op = 0; op < *head; ++op)
     followInputs(op, byPositions);
   const Op &op = block.ops[*head];
-  std::optional<FactorIndex> columns =
-      factorOf(op, *matrixOf(block, op), FactorKind::PassThrough);
-  split(*head, rules.head == LayoutRules::Head::Whole ? std::nullopt : columns);
+  std::optional<FactorIndex> columns = columnsOf(block, op);
+  bool isUneven = columns && op.factors[*columns].size % ranks != 0;
+  if (rules.head == LayoutRules::Head::Whole || (rules.evenHead && isUneven))
+    columns = std::nullopt;
+  split(*head, columns);
   bool inParts = rules.head == LayoutRules::Head::Columns && columns;
   for (const TensorUse &result : op.results)
     keep(result, inParts ? columns : std::nullopt);

@@ -10,13 +10,18 @@
 
 namespace shardsmith::emit {
 
+/// The columns of the largest product of activations with a matrix; nothing if
+/// there is none.
+std::optional<int64_t> columnsOfHead(const workload::Block &block);
+
 /// Changes the layout of one block until the rules hold. What is passed must
 /// outlive it.
 class BlockAdapter {
 public:
   BlockAdapter(const LayoutRules &rules, const workload::Block &block,
                const UnitSetting &setting, BlockLayout &layout)
-      : rules(rules), block(block), shapes(block, setting), layout(layout) {}
+      : rules(rules), block(block), ranks(setting.tensor),
+        shapes(block, setting), layout(layout) {}
 
   /// No op works on a part of the positions.
   void keepPositionsWhole();
@@ -46,6 +51,7 @@ private:
 
   const LayoutRules &rules;
   const workload::Block &block;
+  const int64_t ranks;
   BlockShapes shapes;
   BlockLayout &layout;
 };

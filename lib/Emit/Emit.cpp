@@ -38,10 +38,14 @@ constexpr std::string_view byOneProcess =
     "export NODES=@NODES@\nexec python3 \"$@\"\n";
 
 constexpr LayoutRules byVocabulary = {};
-constexpr LayoutRules gatheringLogits = {
-    LayoutRules::Table::Whole, LayoutRules::Head::GatheredColumns, false};
-constexpr LayoutRules layersOnly = {LayoutRules::Table::Whole,
-                                    LayoutRules::Head::Whole, false};
+constexpr LayoutRules gatheringLogits = {.table = LayoutRules::Table::Whole,
+                                         .head =
+                                             LayoutRules::Head::GatheredColumns,
+                                         .maySplitPositions = false,
+                                         .evenHead = true};
+constexpr LayoutRules layersOnly = {.table = LayoutRules::Table::Whole,
+                                    .head = LayoutRules::Head::Whole,
+                                    .maySplitPositions = false};
 
 const std::array definitions = {
     Definition{{.name = "megatron",

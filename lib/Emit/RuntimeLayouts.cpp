@@ -28,6 +28,11 @@ std::string describe(const TensorLayout &layout,
 
 } // namespace
 
+std::optional<int64_t> headColumns(const Workload &workload) {
+  const Block &last = workload.blocks[workload.segments.back().block];
+  return hasAttention(last) ? std::nullopt : columnsOfHead(last);
+}
+
 Strategy withLayoutsOf(const LayoutRules &rules, const EmitInput &input) {
   Strategy strategy = input.strategy();
   if (strategy.tensor == 1)

@@ -27,7 +27,14 @@ struct LayoutRules {
   Head head = Head::Columns;
   /// Whether activations between layers may be split by positions.
   bool maySplitPositions = true;
+  /// Whether ranks must divide the columns of the head, which is whole where
+  /// they do not; others pad it, or take parts of different sizes.
+  bool evenHead = false;
 };
+
+/// The columns of the head behind the layers, one for each word of the
+/// vocabulary; nothing if there is no such product.
+std::optional<int64_t> headColumns(const workload::Workload &workload);
 
 /// The strategy with the layouts around layers that the rules say.
 Strategy withLayoutsOf(const LayoutRules &rules, const EmitInput &input);

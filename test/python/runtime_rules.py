@@ -9,47 +9,52 @@ their publishers give them.
 
 import json
 import math
+import re
 from collections import namedtuple
 
-Model = namedtuple("Model", "layers heads groups experts positions")
+Model = namedtuple("Model", "layers heads groups experts positions vocabulary")
 
-# Layers, heads of queries, heads of keys and values, routed experts, positions.
+# Layers, heads of queries, heads of keys and values, routed experts, positions,
+# words.
 MODELS = {
-    "gpt2-124m": Model(12, 12, 12, 0, 1024),
-    "gpt2-350m": Model(24, 16, 16, 0, 1024),
-    "gpt2-774m": Model(36, 20, 20, 0, 1024),
-    "gpt2-1.5b": Model(48, 25, 25, 0, 1024),
-    "gpt3-1.3b": Model(24, 16, 16, 0, 2048),
-    "gpt3-2.7b": Model(32, 32, 32, 0, 2048),
-    "gpt3-6.7b": Model(32, 32, 32, 0, 2048),
-    "gpt3-13b": Model(40, 40, 40, 0, 2048),
-    "gpt3-175b": Model(96, 96, 96, 0, 2048),
-    "megatron-22b": Model(48, 64, 64, 0, 2048),
-    "megatron-175b": Model(96, 96, 96, 0, 2048),
-    "megatron-530b": Model(105, 128, 128, 0, 2048),
-    "megatron-1t": Model(128, 160, 160, 0, 2048),
-    "llama2-7b": Model(32, 32, 32, 0, 4096),
-    "llama2-13b": Model(40, 40, 40, 0, 4096),
-    "llama2-70b": Model(80, 64, 8, 0, 4096),
-    "llama3-8b": Model(32, 32, 8, 0, 8192),
-    "llama3-70b": Model(80, 64, 8, 0, 8192),
-    "llama3-405b": Model(126, 128, 8, 0, 8192),
-    "mistral-7b": Model(32, 32, 8, 0, 8192),
-    "mixtral-8x7b": Model(32, 32, 8, 8, 4096),
-    "mixtral-8x22b": Model(56, 48, 8, 8, 4096),
-    "qwen2.5-7b": Model(28, 28, 4, 0, 4096),
-    "qwen2.5-72b": Model(80, 64, 8, 0, 4096),
-    "qwen3-8b": Model(36, 32, 8, 0, 4096),
-    "qwen3-30b-a3b": Model(48, 32, 4, 128, 4096),
-    "qwen3-235b-a22b": Model(94, 64, 4, 128, 4096),
-    "deepseek-v3": Model(61, 128, 128, 256, 4096),
-    "gpt-neox-20b": Model(44, 64, 64, 0, 2048),
-    "bert-large": Model(24, 16, 16, 0, 512),
-    "vit-large": Model(24, 16, 16, 0, 197),
-    "vit-huge": Model(32, 16, 16, 0, 257),
-    "t5-3b": Model(48, 32, 32, 0, 512),
-    "t5-11b": Model(48, 128, 128, 0, 512),
+    "gpt2-124m": Model(12, 12, 12, 0, 1024, 50257),
+    "gpt2-350m": Model(24, 16, 16, 0, 1024, 50257),
+    "gpt2-774m": Model(36, 20, 20, 0, 1024, 50257),
+    "gpt2-1.5b": Model(48, 25, 25, 0, 1024, 50257),
+    "gpt3-1.3b": Model(24, 16, 16, 0, 2048, 50257),
+    "gpt3-2.7b": Model(32, 32, 32, 0, 2048, 50257),
+    "gpt3-6.7b": Model(32, 32, 32, 0, 2048, 50257),
+    "gpt3-13b": Model(40, 40, 40, 0, 2048, 50257),
+    "gpt3-175b": Model(96, 96, 96, 0, 2048, 50257),
+    "megatron-22b": Model(48, 64, 64, 0, 2048, 51200),
+    "megatron-175b": Model(96, 96, 96, 0, 2048, 51200),
+    "megatron-530b": Model(105, 128, 128, 0, 2048, 51200),
+    "megatron-1t": Model(128, 160, 160, 0, 2048, 51200),
+    "llama2-7b": Model(32, 32, 32, 0, 4096, 32000),
+    "llama2-13b": Model(40, 40, 40, 0, 4096, 32000),
+    "llama2-70b": Model(80, 64, 8, 0, 4096, 32000),
+    "llama3-8b": Model(32, 32, 8, 0, 8192, 128256),
+    "llama3-70b": Model(80, 64, 8, 0, 8192, 128256),
+    "llama3-405b": Model(126, 128, 8, 0, 8192, 128256),
+    "mistral-7b": Model(32, 32, 8, 0, 8192, 32000),
+    "mixtral-8x7b": Model(32, 32, 8, 8, 4096, 32000),
+    "mixtral-8x22b": Model(56, 48, 8, 8, 4096, 32000),
+    "qwen2.5-7b": Model(28, 28, 4, 0, 4096, 152064),
+    "qwen2.5-72b": Model(80, 64, 8, 0, 4096, 152064),
+    "qwen3-8b": Model(36, 32, 8, 0, 4096, 151936),
+    "qwen3-30b-a3b": Model(48, 32, 4, 128, 4096, 151936),
+    "qwen3-235b-a22b": Model(94, 64, 4, 128, 4096, 151936),
+    "deepseek-v3": Model(61, 128, 128, 256, 4096, 129280),
+    "gpt-neox-20b": Model(44, 64, 64, 0, 2048, 50432),
+    "bert-large": Model(24, 16, 16, 0, 512, 30522),
+    "vit-large": Model(24, 16, 16, 0, 197, 0),
+    "vit-huge": Model(32, 16, 16, 0, 257, 0),
+    "t5-3b": Model(48, 32, 32, 0, 512, 32128),
+    "t5-11b": Model(48, 128, 128, 0, 512, 32128),
 }
+
+# Token tables and heads, which have a row for each word.
+WORDS = re.compile(r"\b(wte|embed_tokens|embed_in|embed_out|lm_head|word_embeddings|shared)\.weight$")
 
 SEQUENCES = 512
 PER_NODE = 8
@@ -148,6 +153,11 @@ class Plan:
             self.require(self.model.experts % self.expert == 0, "expert ranks divide the experts")
             self.require(self.replicas % self.expert == 0, "experts are spread over whole groups")
 
+    def require_divided_vocabulary(self, ranks):
+        """Of runtimes that neither pad the token table and the head, as Megatron-LM
+        and nanotron do, nor take parts of different sizes, as DTensor does."""
+        self.require(self.model.vocabulary % ranks == 0, "ranks divide the vocabulary")
+
     def text(self, name):
         return (self.folder / name).read_text()
 
@@ -224,6 +234,10 @@ def transformers(plan):
     plan.require_split_heads()
     plan.require(plan.zero == 0, "no ZeRO")
     plan.require(1 in (plan.data, plan.tensor), "data or tensor ranks")
+    # A rank takes the quotient of rows; what is left over has no rank.
+    styles = json.loads(plan.text("transformers-plan.json"))["tp_plan"].values()
+    if {"colwise_gather_output", "embedding_rowwise"} & set(styles):
+        plan.require_divided_vocabulary(plan.tensor)
 
 
 def accelerate(plan):
@@ -233,6 +247,8 @@ def accelerate(plan):
     plan.require_split_heads()
     plan.require_context("ring")
     plan.require_order(USUAL)
+    # The plan of the model's own classes splits the head.
+    plan.require_divided_vocabulary(plan.tensor)
     plan.require(plan.zero != 1, "FSDP shards gradients with the states")
     if plan.zero == 0:
         plan.require(plan.tensor * plan.context == 1, "other axes take FSDP")
@@ -280,6 +296,11 @@ def tensorflow(plan):
     plan.require_even_batch()
     plan.require(plan.zero in (0, 3), "variables are split or whole, with their states")
     plan.require(plan.group == plan.replicas or plan.zero == 0, "one copy for all ranks")
+    file = json.loads(plan.text("dtensor-layouts.json"))
+    mesh = dict(file["mesh_dims"])
+    for name, specs in file["variables"].items():
+        if WORDS.search(name) and specs[0] != "unsharded":
+            plan.require_divided_vocabulary(mesh[specs[0]])
 
 
 def horovod(plan):

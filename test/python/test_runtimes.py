@@ -115,6 +115,29 @@ def test_rules_see_what_is_wrong(for_torchtitan, change, rule):
     assert rule in broken
 
 
+def test_rules_see_a_vocabulary_that_ranks_do_not_divide(tmp_path, monkeypatch):
+    made = {
+        runtime: plan(tmp_path / runtime, "llama3-8b", 8, "--for", runtime, "--fix", fix)
+        for runtime, fix in (
+            ("transformers", "tp=8"),
+            ("accelerate", "tp=2"),
+            ("tensorflow", "dp=8,zero=3"),
+            ("megatron", "tp=8"),
+        )
+    }
+    odd = MODELS["llama3-8b"]._replace(vocabulary=128255)
+    for runtime, document in made.items():
+        assert violations(runtime, "llama3-8b", document, tmp_path / runtime) == []
+    monkeypatch.setitem(MODELS, "llama3-8b", odd)
+    broken = {
+        runtime: violations(runtime, "llama3-8b", document, tmp_path / runtime)
+        for runtime, document in made.items()
+    }
+    for runtime in ("transformers", "accelerate", "tensorflow"):
+        assert set(broken[runtime]) == {"ranks divide the vocabulary"}, runtime
+    assert broken["megatron"] == []
+
+
 # What PyTorch's files cannot say.
 UNSAID = {"even": "off", "zero": "1"}
 CLOSED = {
