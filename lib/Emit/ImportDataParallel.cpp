@@ -4,6 +4,7 @@
 // how many sequences each has.
 
 #include "ImportReaders.h"
+#include "shardsmith/Strategy/Axes.h"
 #include "shardsmith/Support/Quantity.h"
 
 #include <algorithm>
@@ -62,11 +63,9 @@ std::optional<ImportedPlan> importDataParallel(CommandLine &line,
     return std::nullopt;
   ImportedPlan plan;
   plan.target = isMXNet ? "mxnet" : "horovod";
-  plan.add("tp", 1);
-  plan.add("cp", 1);
-  plan.add("dp", *ranks);
-  plan.add("ep", 1);
-  plan.add("pp", 1);
+  for (const DegreeTraits &traits : allDegrees())
+    if (traits.degree != Degree::VirtualStages)
+      plan.add(traits.abbreviation, traits.degree == Degree::Data ? *ranks : 1);
   if (line.has(batch)) {
     int64_t microBatch = line.number(batch, 1);
     plan.add("mbs", microBatch);
