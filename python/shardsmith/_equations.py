@@ -249,17 +249,19 @@ class _Constraints:
         equations = list(self.numbers.of(jaxpr))
         regions = [] if self._is_inside else self.regions.of(equations)
         place = 0
-        for region in [*regions, slice(len(equations), len(equations))]:
+        for region in regions:
             self._run(equations[place : region.start], known)
             self._run_again(equations[region], equations[region.stop :], jaxpr, known)
             place = region.stop
+        self._run(equations[place:], known)
         return [_read(each, known) for each in jaxpr.outvars]
 
     def _run_again(self, region, rest, jaxpr, known):
         """What a region makes, which the backward pass makes again; in `known`
         what is read behind it."""
+        # What the function itself computes again is computed again once.
         if all(equation.primitive.name in _CHECKPOINTS for _, equation in region):
-            return self._run(region, known)
+            return self._run_inside(region, known)
         made = {each for _, equation in region for each in equation.outvars}
         reads = _variables(each for _, equation in region for each in equation.invars)
         inputs = [each for each in reads if each not in made]
@@ -271,14 +273,17 @@ class _Constraints:
         @jax.checkpoint
         def again(*values):
             inner = dict(zip(inputs, values))
-            self._is_inside = True
-            try:
-                self._run(region, inner)
-            finally:
-                self._is_inside = False
+            self._run_inside(region, inner)
             return [inner[each] for each in outputs]
 
         known.update(zip(outputs, again(*(known[each] for each in inputs))))
+
+    def _run_inside(self, equations, known):
+        before, self._is_inside = self._is_inside, True
+        try:
+            self._run(equations, known)
+        finally:
+            self._is_inside = before
 
     def _run(self, equations, known):
         for number, equation in equations:

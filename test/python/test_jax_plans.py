@@ -248,6 +248,55 @@ def test_what_a_plan_recomputes_is_checkpointed(model):
     assert full["bytes"] <= LAYERS * (12 * 4 * width * width + 2 * states) + 4 * table
 
 
+# A function that two calls and the body of a scan share, one of them under a
+# checkpoint of its own.
+SHARED = """
+import json, sys
+import jax, jax.numpy as jnp, numpy as np
+from shardsmith.jax import plan
+
+@jax.jit
+def layer(p, x):
+    return x + jnp.tanh(x @ p["up"]) @ p["down"]
+
+def loss_fn(params, batch):
+    x = layer(params["first"], batch["x"])
+    x = jax.checkpoint(layer)(params["second"], x)
+    x, _ = jax.lax.scan(lambda x, p: (layer(p, x), None), x, params["rest"])
+    return jnp.mean((x - batch["y"]) ** 2)
+
+rng = np.random.default_rng(int(sys.argv[1]))
+draw = lambda *shape: jnp.asarray(rng.normal(size=shape) * 0.05, jnp.float32)
+layers = lambda *many: {"up": draw(*many, 64, 256), "down": draw(*many, 256, 64)}
+params = {"first": layers(), "second": layers(), "rest": layers(3)}
+batch = {"x": draw(64, 64), "y": draw(64, 64)}
+found = plan(loss_fn, params, batch, cluster="8xh100", fix="dp=8,zero=0,recompute=full")
+one = jax.value_and_grad(loss_fn)(params, batch)
+every = jax.jit(jax.value_and_grad(found.apply(loss_fn)))(found.place(params), batch)
+jaxpr = jax.make_jaxpr(found.apply(loss_fn))(params, batch)
+(loop,) = [each for each in jaxpr.eqns if each.primitive.name == "scan"]
+is_remat = lambda each: each.primitive.name in ("remat2", "checkpoint")
+json.dump({
+    "one": float(one[0]), "every": float(every[0]),
+    "equal": all(np.allclose(a, b, rtol=1e-4, atol=1e-6)
+                 for a, b in zip(jax.tree.leaves(one[1]), jax.tree.leaves(every[1]))),
+    "outside": sum(map(is_remat, jaxpr.eqns)),
+    "in the loop": sum(map(is_remat, loop.params["jaxpr"].eqns)),
+    "all": str(jaxpr).count("policy="),
+}, sys.stdout)
+"""
+
+
+def test_shared_functions_are_checkpointed_by_call():
+    seed = random_seed() % 2**31
+    got = json.loads(run_on_eight(SHARED, str(seed)))
+    np.testing.assert_allclose(got["every"], got["one"], rtol=1e-5, err_msg=f"seed {seed}")
+    assert got["equal"], f"seed {seed}: gradients differ"
+    # The first layer, the second as it was, and what is behind the loop.
+    assert got["outside"] == 3 and got["in the loop"] == 1
+    assert got["all"] == 4, "a checkpoint within another computes twice"
+
+
 def test_a_plan_that_cannot_be_obeyed_is_said():
     """Selective recomputation of torchtitan keeps every second product."""
     script = """
