@@ -7,6 +7,7 @@ import math
 import re
 
 SEQUENCES = 24
+MOST_MICRO_BATCHES = 16
 # What the models of test/models can be split into: blocks (with the embedding
 # and the head as units of their own at the ends), and heads.
 MODELS = ["gpt2-tiny", "gpt2-tiny-bf16", "llama-tiny", "llama-tiny-scan"]
@@ -125,7 +126,7 @@ def draw(rng, models=MODELS, sequences=SEQUENCES):
         return draw(rng, models, sequences)
     model = rng.choice(models)
     experts = CONFIGURATIONS[model][1] if model in CONFIGURATIONS else [1]
-    micro_batch = rng.choice([each for each in divisors(share) if share // each <= 12])
+    micro_batch = rng.choice([each for each in divisors(share) if share // each <= MOST_MICRO_BATCHES])
     fix = {
         "dp": data,
         "tp": tensor,
@@ -195,7 +196,7 @@ def draw_widely(rng, models=MODELS, sequences=SEQUENCES):
             rest = ranks // int(fix["dp"])
             data = rng.choice([each for each in range(1, 9) if each * rest <= 8])
             sizes = [each for each in divisors(sequences) if data <= sequences // each]
-            sizes = [each for each in sizes if sequences // each <= 12 * data]
+            sizes = [each for each in sizes if sequences // each <= MOST_MICRO_BATCHES * data]
             uneven = [each for each in sizes if sequences // each % data]
             sizes = uneven if uneven and rng.random() < 0.7 else sizes
             fix |= {"dp": str(data), "micro-batch": str(rng.choice(sizes))}

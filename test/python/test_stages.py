@@ -26,6 +26,7 @@ import pytest
 from drawn_strategies import (
     CONFIGURATIONS,
     MODELS,
+    MOST_MICRO_BATCHES,
     SEQUENCES,
     assert_is_as_given,
     assert_is_outside,
@@ -54,20 +55,20 @@ TOLERANCE = ["--tolerance", 1e-4]
 SAMPLED = ["gpt2-tiny-bf16", "bert", "vit"]
 
 
-def source_of(model, folder):
+def source_of(model, folder, sequences=SEQUENCES):
     """What `compile` is given for a model of test/models or a configuration."""
     if model in MODELS:
         return [ROOT / f"test/models/{model}.mlir"]
     path = folder.parent / f"{model}.json"
     path.write_text(json.dumps(CONFIGURATIONS[model][0]))
     length = [] if model == "vit" else ["--seq", "8"]
-    return [path, "--global-batch", str(SEQUENCES), "--dtype", "f32", *length]
+    return [path, "--global-batch", str(sequences), "--dtype", "f32", *length]
 
 
-def compile_model(model, ranks, fix, folder, *options, cluster=None):
+def compile_model(model, ranks, fix, folder, *options, cluster=None, sequences=SEQUENCES):
     return subprocess.run(
         [
-            tool("shardsmith"), "compile", *source_of(model, folder),
+            tool("shardsmith"), "compile", *source_of(model, folder, sequences),
             "--cluster", cluster or f"cpu:{ranks}", "--fix", fix, "--optimizer", "sgd",
             "--momentum", "0.9", "--lr", "0.1", "-o", folder, *options,
         ],
@@ -121,18 +122,18 @@ STEPS = 3
 
 
 @functools.cache
-def losses_alone(model):
+def losses_alone(model, sequences):
     """Of three steps on one rank."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name) / "alone"
-        done = compile_model(model, 1, "devices=1", folder)
+        done = compile_model(model, 1, "devices=1", folder, sequences=sequences)
         assert done.returncode == 0, done.stderr
         return json.loads(run_tool("shardsmith", "run", folder, "--steps", STEPS, "--json"))["losses"]
 
 
-def assert_trains(report, model, case):
+def assert_trains(report, model, sequences, case):
     within = LOSSES_WITHIN.get(model, 1e-4)
-    assert report["losses"] == pytest.approx(losses_alone(model), rel=within), case
+    assert report["losses"] == pytest.approx(losses_alone(model, sequences), rel=within), case
 
 
 def leaves_slots_out(folder):
@@ -175,8 +176,10 @@ def run_drawn(rng, count, models, what, tmp_path):
     outside = 0
     while sum(ran.values()) < count:
         how_drawn = draw_widely if rng.random() < WIDELY else draw
-        model, ranks, fix = how_drawn(rng, models)
-        case = f"{what}: {model} on {ranks} ranks, {fix}"
+        # Files of test/models have a batch of their own.
+        sequences = SEQUENCES if models == MODELS else rng.choice([SEQUENCES, MOST_MICRO_BATCHES])
+        model, ranks, fix = how_drawn(rng, models, sequences)
+        case = f"{what}: {model} on {ranks} ranks, {sequences} sequences, {fix}"
         folder = tmp_path / "out"
         options = ["--attention-scores", "0"] if rng.random() < ONE_OP else []
         cluster = f"cpu:{ranks}"
@@ -184,7 +187,9 @@ def run_drawn(rng, count, models, what, tmp_path):
             cluster = draw_cluster(rng, ranks, fix, tmp_path)
         case += " ".join(["", *options, f"on {cluster}"])
         options += ["--dump-dir", folder / "ir"]
-        done = compile_model(model, ranks, fix, folder, *options, cluster=cluster)
+        done = compile_model(
+            model, ranks, fix, folder, *options, cluster=cluster, sequences=sequences
+        )
         if done.returncode == 2:
             assert_is_outside(done, case)
             outside += 1
@@ -205,7 +210,7 @@ def run_drawn(rng, count, models, what, tmp_path):
         how = ["--samples", 16] if model in SAMPLED else TOLERANCE
         assert "0 mismatches" in run_tool("shardsmith", "verify", folder, *how), case
         assert "accepted" in run_tool("shardsmith", "check", folder), case
-        assert_trains(assert_sent_as_planned(folder, STEPS), model, case)
+        assert_trains(assert_sent_as_planned(folder, STEPS), model, sequences, case)
         ran[name] += 1
         for what_else, is_so in unusual(folder, ranks).items():
             beside[what_else] += is_so
