@@ -46,7 +46,8 @@ public:
       if (hasExperts || !space.onlyWithExperts)
         spaces.push_back(constraintsOf(space));
     request.top = 1;
-    request.timeLimit *= partOfLimit;
+    if (!request.given.contains("time-limit"))
+      request.timeLimit *= partOfLimit;
     if (!question.own.result.plans.empty())
       fastest = question.own.result.cost;
   }

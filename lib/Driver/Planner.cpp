@@ -86,7 +86,7 @@ SearchResult runSearch(const std::shared_ptr<const PlanningInputs> &inputs,
 SearchResult runSearch(const std::shared_ptr<const PlanningInputs> &inputs,
                        const SearchConstraints &constraints,
                        const PlanningRequest &request, double timeShare,
-                       std::shared_ptr<PlanReceiver> receiver) {
+                       std::shared_ptr<PlanReceiver> receiver, bool isQuiet) {
   SearchOptions options;
   options.constraints = constraints;
   options.objective = objectiveOf(request);
@@ -106,7 +106,7 @@ SearchResult runSearch(const std::shared_ptr<const PlanningInputs> &inputs,
   SearchResult result = searchWithProgress(inputs, options);
   if (result.plans.empty())
     return result;
-  if (result.stoppedEarly) {
+  if (result.stoppedEarly && !isQuiet) {
     bool byMemory = ResourceWatch::wasMemoryShort();
     fmt::print(stderr, "{}\n",
                noteAfter(endOf(result.stoppedEarly, request),

@@ -5,6 +5,7 @@
 #include "MissingFeature.h"
 
 #include "shardsmith/Driver/Planner.h"
+#include "shardsmith/Driver/ResourceWatch.h"
 #include "shardsmith/PlanFiles/PlanReport.h"
 
 #include <algorithm>
@@ -28,6 +29,7 @@ public:
         runSearch(inputs, constraintsOf(request), request, shareOfBest);
     if (all.plans.empty())
       failWithoutPlan(all, inputs->cluster());
+    ResourceWatch::foundPlan();
     comparison.stoppedEarly = all.stoppedEarly;
     // What is named first may be a simpler plan that is hardly slower.
     free = std::move(all.plans);
@@ -64,7 +66,8 @@ private:
       return row;
     FeatureAnswer answer = findMissingFeature(
         {inputs, names, runtime, request, free, own, 1 / double(parts - 1)});
-    comparison.stoppedEarly |= answer.stoppedEarly;
+    row.isCutShort = answer.stoppedEarly;
+    comparison.stoppedEarly |= row.isCutShort;
     row.missing = std::move(answer.most);
     return row;
   }
@@ -100,6 +103,8 @@ std::string missingCell(const RuntimeComparison &comparison,
                         const ComparedRuntime &row) {
   if (!isBehind(comparison, row))
     return "-";
+  if (!row.missing && row.isCutShort)
+    return "not found in time";
   return row.missing ? fmt::format("{}: {}", row.missing->text(),
                                    percent(slowerThan(comparison.best,
                                                       row.missing->plan)))
@@ -135,6 +140,7 @@ nlohmann::ordered_json jsonOf(const RuntimeComparison &comparison,
     json["plan"] = jsonOf(comparison, *row.plan);
   else
     json["why_none"] = row.obstacle;
+  json["stopped_early"] = row.isCutShort;
   if (!row.missing)
     return json;
   json["missing"] = {{"feature", row.missing->name},

@@ -5,6 +5,7 @@
 #include "SayablePlans.h"
 
 #include "shardsmith/Driver/Planner.h"
+#include "shardsmith/Driver/ResourceWatch.h"
 #include "shardsmith/Driver/Session.h"
 #include "shardsmith/PlanFiles/PlanReport.h"
 
@@ -88,12 +89,17 @@ private:
     std::optional<SearchConstraints> constraints = constraintsIn(space);
     if (!constraints)
       return false;
+    if (ResourceWatch::mustHurry()) {
+      stoppedEarly = true;
+      return false;
+    }
     PlanningRequest all = request;
     all.top = std::max(request.top, plansPerSpace);
     // Each of the spaces that are left gets as much time as any other.
     double share = leniency.timeShare / double(runtime.spaces.size() - space);
     sayable->beginSpace(space);
-    SearchResult result = runSearch(inputs, *constraints, all, share, sayable);
+    SearchResult result = runSearch(inputs, *constraints, all, share, sayable,
+                                    /*isQuiet=*/!leniency.explains);
     stoppedEarly |= result.stoppedEarly;
     counts += result.counts;
     // A space without plans has none within the limit that others have set.

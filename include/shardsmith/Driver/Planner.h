@@ -19,11 +19,13 @@ SearchResult runSearch(const std::shared_ptr<const PlanningInputs> &inputs,
                        const PlanningRequest &request, double timeShare = 1);
 /// The same for a receiver, which may get plans of a search that has outlived
 /// the command. Of plans that cost the same none is preferred, as they may cost
-/// more in the receiver's form.
+/// more in the receiver's form. `isQuiet`: whoever calls says that it did not
+/// come to its end.
 SearchResult runSearch(const std::shared_ptr<const PlanningInputs> &inputs,
                        const SearchConstraints &constraints,
                        const PlanningRequest &request, double timeShare,
-                       std::shared_ptr<PlanReceiver> receiver);
+                       std::shared_ptr<PlanReceiver> receiver,
+                       bool isQuiet = false);
 
 /// `exitCodeAfter` what has ended the search.
 ExitCode exitCodeAfterSearch(bool stoppedEarly, const PlanningRequest &request);

@@ -33,6 +33,8 @@ struct ComparedRuntime {
   std::string obstacle;
   /// Nothing if no feature alone helps, or the plan is as fast as the best one.
   std::optional<MissingFeature> missing;
+  /// Whether a limit or a signal ended a search for it: another may cost more.
+  bool isCutShort = false;
 };
 
 struct RuntimeComparison {

@@ -47,7 +47,8 @@ struct RuntimeLeniency {
   bool keepsForm = false;
   /// Plans that take longer are of no use.
   Nanoseconds mostTime = Nanoseconds::saturated();
-  /// Whether it is looked for why nothing fits.
+  /// Whether it is looked for why nothing fits, and said that a search came to
+  /// no end.
   bool explains = true;
   /// The part of the time that the user has given and that is left.
   double timeShare = 1;
