@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Plans that the search chooses by itself train as one rank does.
+
+Every model, on a number of ranks that is drawn; SHARDSMITH_LONG_TESTS=1 takes all
+numbers. Losses, parameters and optimizer states of three steps are compared.
+"""
+
+import os
+import random
+
+import numpy as np
+import pytest
+from drawn_strategies import CONFIGURATIONS, MODELS
+from seeds import random_seed
+from test_stages import LOSSES_WITHIN, final_state
+from tools import run_tool
+
+LONG = os.environ.get("SHARDSMITH_LONG_TESTS") == "1"
+RANKS = [2, 4, 6, 8]
+# Of a parameter's or state's largest element. A rounding may send a token to
+# other experts.
+WITHIN = {"gpt2-tiny-bf16": 3e-2, "mixtral": 1e-3, "deepseek": 1e-3}
+
+
+def ranks_of(model):
+    return RANKS if LONG else [random.Random(f"{random_seed()} {model}").choice(RANKS)]
+
+
+@pytest.mark.parametrize("model", [*MODELS, *CONFIGURATIONS])
+def test_chosen_plans_train_as_one_rank_does(model, tmp_path):
+    losses, state = final_state(model, 1, "devices=1", tmp_path / "one")
+    for ranks in ranks_of(model):
+        folder = tmp_path / str(ranks)
+        others, other = final_state(model, ranks, "", folder)
+        case = f"{model} on {ranks} ranks, seed {random_seed()}"
+        assert "accepted" in run_tool("shardsmith", "check", folder), case
+        assert np.allclose(others, losses, rtol=LOSSES_WITHIN.get(model, 1e-4)), case
+        assert state.keys() == other.keys()
+        for name, value in state.items():
+            scale = max(np.abs(value).max(), 1e-3)
+            error = np.abs(other[name] - value).max()
+            assert error <= WITHIN.get(model, 1e-4) * scale, f"{case}: {name}"
