@@ -12,7 +12,6 @@
 #include "shardsmith/Driver/Session.h"
 #include "shardsmith/Driver/Stages.h"
 #include "shardsmith/Lower/CPU/Lower.h"
-#include "shardsmith/Partition/CollectiveTraffic.h"
 
 #include <filesystem>
 #include <fmt/format.h>
@@ -37,9 +36,15 @@ check::ProgramCounts countAgain(Session &session, mlir::ModuleOp annotated) {
   mlir::OwningOpRef<mlir::ModuleOp> local =
       partitionIntoStages(session, annotated);
   check::ProgramCounts counts;
-  for (const CollectiveTraffic &traffic : trafficOf(*local))
-    counts.traffic.push_back({stringifyCollectiveKind(traffic.kind).str(),
-                              traffic.axes, traffic.calls, traffic.bytes});
+  std::vector<std::vector<CollectiveTotal>> traffic = trafficOf(*local);
+  auto listed = [](const std::vector<CollectiveTotal> &totals) {
+    std::vector<check::ProgramCounts::Traffic> list;
+    for (const CollectiveTotal &each : totals)
+      list.push_back(
+          {each.kind, each.axes, each.calls, each.bytes, each.ofRanks});
+    return list;
+  };
+  counts.traffic = listed(traffic.front());
   LoweringResult lowered = lowerToCpu(*local);
   require(lowered.code);
   counts.parameters = lowered.layout.parameters;
@@ -47,6 +52,9 @@ check::ProgramCounts countAgain(Session &session, mlir::ModuleOp annotated) {
   counts.batch = lowered.layout.batch;
   counts.temporaries = lowered.layout.temporaries;
   counts.arena = lowered.layout.arena;
+  if (mainOf(*local).isExternal())
+    for (auto [ofRank, arena] : llvm::zip_equal(traffic, lowered.arenas))
+      counts.pipelineRanks.push_back({listed(ofRank), arena});
   return counts;
 }
 

@@ -66,10 +66,13 @@ std::string describeProgram(const StepPlan &plan) {
                       plan.microBatches, stageCount(plan));
   line("step",
        fmt::format("{}{} (predicted)", describeTime(predicted.step), how));
+  // Ranks of a pipeline differ.
+  bool isPipeline = !predicted.pipelineRanks.empty();
   line("memory",
-       fmt::format("{} per rank: parameters {}, optimizer state {}, batch {}, "
+       fmt::format("{} {}: parameters {}, optimizer state {}, batch {}, "
                    "gradients and activations {}",
                    describeBytes(predicted.peak),
+                   isPipeline ? "in the fullest rank" : "per rank",
                    describeBytes(predicted.parameters),
                    describeBytes(predicted.optimizerState),
                    describeBytes(predicted.batch),
@@ -77,9 +80,11 @@ std::string describeProgram(const StepPlan &plan) {
   if (predicted.collectives.empty())
     line("traffic", "none");
   for (const CollectiveTotal &total : predicted.collectives)
-    line("traffic", fmt::format("{} over {}: {} calls, {} per rank and step",
-                                total.kind, fmt::join(total.axes, ", "),
-                                total.calls, describeBytes(total.bytes)));
+    line("traffic",
+         fmt::format("{} over {}: {} calls, {} per {}", total.kind,
+                     fmt::join(total.axes, ", "), total.calls,
+                     describeBytes(total.bytes),
+                     isPipeline ? "step of the first rank" : "rank and step"));
   line("layouts",
        fmt::format("cost {} (compute {}, communication {}), lower bound {}, "
                    "gap {:.2f} %, {}; {} meshes, {} ops in {} decisions",

@@ -164,24 +164,77 @@ OwningOpRef<ModuleOp> partitionIntoStages(Session &session,
                    annotated->hasAttr(smith::kScheduleAttributeName));
 }
 
-std::vector<CollectiveTraffic> trafficOf(ModuleOp local) {
+/// Whether ranks that run the same program may send different amounts: to
+/// neighbours that not all have, or with micro-batches that not all have.
+static bool mayRanksDiffer(ModuleOp local) {
+  return local
+      .walk([](Operation *op) {
+        bool differs = isa<smith::CollectivePermuteOp>(op) ||
+                       op->hasAttr(smith::kCountsAttributeName);
+        return differs ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// What these ranks send in one run of the program, in the order of first
+/// occurrence.
+static std::vector<CollectiveTotal> totalsOf(func::FuncOp program,
+                                             ArrayRef<int64_t> ranks) {
+  if (!mayRanksDiffer(program->getParentOfType<ModuleOp>()))
+    ranks = ranks.take_front();
+  std::vector<CollectiveTotal> totals;
+  for (auto [place, rank] : llvm::enumerate(ranks))
+    for (const CollectiveTraffic &each : collectTraffic(program, rank)) {
+      std::string kind = stringifyCollectiveKind(each.kind).str();
+      auto total = llvm::find_if(totals, [&](const CollectiveTotal &known) {
+        return known.kind == kind && known.axes == each.axes;
+      });
+      if (total == totals.end())
+        total = totals.insert(totals.end(),
+                              {kind, each.axes, place == 0 ? each.calls : 0,
+                               Bytes(), std::vector<Bytes>(ranks.size())});
+      total->ofRanks[place] = each.bytes;
+    }
+  for (CollectiveTotal &total : totals) {
+    total.bytes = total.ofRanks.front();
+    if (llvm::all_equal(total.ofRanks))
+      total.ofRanks.clear();
+  }
+  return totals;
+}
+
+std::vector<std::vector<CollectiveTotal>> trafficOf(ModuleOp local) {
   func::FuncOp main = mainOf(local);
-  // Ranks of other stages differ; the first one stands for all.
+  SmallVector<func::FuncOp> programs = {main};
   if (main.isExternal())
-    main = lower::rankFunctions(main).front();
-  return collectTraffic(main, /*rank=*/0);
+    programs = lower::rankFunctions(main);
+  sdy::MeshAttr mesh = smith::getMesh(main);
+  // Ranks of one coordinate follow each other as long as axes that are minor to
+  // that of stages run.
+  int64_t inRow = 1, count = mesh ? mesh.getDeviceCount() : 1;
+  for (sdy::MeshAxisAttr axis :
+       llvm::reverse(mesh ? mesh.getAxes() : ArrayRef<sdy::MeshAxisAttr>())) {
+    if (axis.getName() == smith::kPipelineAxisName)
+      break;
+    inRow *= axis.getSize();
+  }
+  std::vector<std::vector<CollectiveTotal>> traffic;
+  for (func::FuncOp program : programs) {
+    SmallVector<int64_t> ranks;
+    for (int64_t rank = 0; rank < count; ++rank)
+      if (rank / inRow % int64_t(programs.size()) == int64_t(traffic.size()))
+        ranks.push_back(rank);
+    traffic.push_back(totalsOf(program, ranks));
+  }
+  return traffic;
 }
 
 ExitCode tryLowering(Session &session, ModuleOp local, StepPlan &plan,
                      const lower::TargetTraits &target) {
   StepPrediction predicted = plan.predicted;
   predicted.source = "program";
-  predicted.collectives.clear();
-  for (const CollectiveTraffic &traffic : trafficOf(local))
-    predicted.collectives.push_back(
-        {stringifyCollectiveKind(traffic.kind).str(), traffic.axes,
-         traffic.calls, traffic.bytes});
-
+  std::vector<std::vector<CollectiveTotal>> traffic = trafficOf(local);
+  predicted.collectives = traffic.front();
   LoweringResult lowered = lower::lowerProgram(local, target);
   if (lowered.code != ExitCode::Success)
     return lowered.code;
@@ -192,6 +245,10 @@ ExitCode tryLowering(Session &session, ModuleOp local, StepPlan &plan,
   predicted.gradients = Bytes(0);
   predicted.activations = lowered.layout.temporaries;
   predicted.peak = lowered.layout.arena;
+  predicted.pipelineRanks.clear();
+  if (mainOf(local).isExternal())
+    for (auto [ofRank, arena] : llvm::zip_equal(traffic, lowered.arenas))
+      predicted.pipelineRanks.push_back({ofRank, arena});
   plan.predicted = std::move(predicted);
   return ExitCode::Success;
 }

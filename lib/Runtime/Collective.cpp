@@ -63,6 +63,27 @@ const TrafficCount &Traffic::of(int group, CollectiveKind kind) const {
   return counts[group][static_cast<size_t>(kind)];
 }
 
+std::vector<int64_t> Traffic::numbers() const {
+  std::vector<int64_t> all;
+  visitCounts(*this, [&](const TrafficCount &count) {
+    all.push_back(count.calls);
+    all.push_back(count.bytes);
+  });
+  return all;
+}
+
+Traffic Traffic::ofNumbers(const std::vector<int64_t> &numbers) const {
+  Traffic other = *this;
+  other.total = 0;
+  size_t next = 0;
+  visitCounts(other, [&](TrafficCount &count) {
+    count.calls = numbers[next++];
+    count.bytes = numbers[next++];
+    other.total += count.bytes;
+  });
+  return other;
+}
+
 void FlightRecorder::begin(Kind kind, int with, int64_t bytes, int64_t step) {
   entries[next++ % capacity] = {kind, with, bytes, step, false};
 }

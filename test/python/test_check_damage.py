@@ -147,6 +147,21 @@ def test_plan_of_a_compiled_folder(compiled):
     )
 
 
+def test_ranks_of_a_pipeline(tmp_path):
+    fix = "pp=2,dp=2,zero=1,micro-batch=6,schedule=1f1b"
+    done = run("compile", MODEL, "--cluster", "cpu:4", "--fix", fix, "-o", tmp_path)
+    assert done.returncode == 0, done.stderr
+    path = tmp_path / "plan.json"
+    document = json.loads(path.read_text())
+    check_each(
+        tmp_path,
+        "plan.json",
+        document,
+        lambda d: path.write_text(json.dumps(d)),
+        ("/prediction/train_step/pipeline_ranks",),
+    )
+
+
 def test_plan_without_a_strategy(tmp_path):
     source, folder = tmp_path / "step.mlir", tmp_path / "plan"
     source.write_text(STEP)

@@ -36,6 +36,7 @@ from drawn_strategies import (
     draw_widely,
     two_kinds,
 )
+from ranks_of_plans import assert_ranks_are_as_planned
 from safetensors.numpy import load_file
 from seeds import random_seed
 from tools import ROOT, run_tool, tool
@@ -97,21 +98,10 @@ def give_schedule(rng, folder):
 
 
 def assert_sent_as_planned(folder, steps):
-    """Rank 0's counters, against what plan.json says per step."""
+    """The counters of all ranks, against what plan.json says per step."""
     plan = json.loads((folder / "plan.json").read_text())
     report = json.loads(run_tool("shardsmith", "run", folder, "--steps", steps, "--json"))
-    claimed, counted = Counter(), Counter()
-    for entry in plan["prediction"]["train_step"]["collectives"]:
-        claimed[entry["collective"], tuple(entry["axes"])] += steps * entry["bytes_per_rank"]
-    for entry in report["communication"]:
-        # What ranks do among themselves is not the program's.
-        if entry.get("axes") and entry["axes"] != ["world"]:
-            counted[entry["kind"], tuple(entry["axes"])] += entry["bytes"]
-    # Data says how many rows experts get: plans have an expectation of these.
-    for bytes_of in (claimed, counted):
-        for key in [key for key in bytes_of if key[0] == "all_to_all_rows"]:
-            del bytes_of[key]
-    assert +counted == +claimed
+    assert_ranks_are_as_planned(plan, report, steps, folder)
     return report
 
 
@@ -446,10 +436,7 @@ def test_others_stop_when_a_rank_of_a_pipeline_dies(tmp_path):
 def test_memory_of_every_rank_is_what_the_plan_says(tmp_path):
     fix = "pp=4,micro-batch=6,schedule=1f1b"
     assert compile_model("gpt2-tiny", 4, fix, tmp_path / "out").returncode == 0
-    plan = json.loads((tmp_path / "out/plan.json").read_text())
-    report = json.loads(run_tool("shardsmith", "run", tmp_path / "out", "--json"))
-    arenas = report["arena_bytes_of_ranks"]
-    assert max(arenas) == plan["prediction"]["train_step"]["memory_bytes_per_rank"]["peak"]
+    arenas = assert_sent_as_planned(tmp_path / "out", 1)["arena_bytes_of_ranks"]
     # Later stages keep fewer micro-batches.
     assert arenas[1] > arenas[2]
 

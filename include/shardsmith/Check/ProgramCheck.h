@@ -21,9 +21,20 @@ struct ProgramCounts {
     std::vector<std::string> axes;
     int64_t calls = 0;
     Bytes bytes;
+    /// Of each rank; empty where they are equal.
+    std::vector<Bytes> ofRanks;
   };
+  struct PipelineRank {
+    std::vector<Traffic> traffic;
+    Bytes arena;
+  };
+  /// Of the first rank.
   std::vector<Traffic> traffic;
+  /// Of the rank that holds most.
   Bytes parameters, states, batch, temporaries, arena;
+  /// By coordinate along the axis of stages; empty where all ranks run one
+  /// program.
+  std::vector<PipelineRank> pipelineRanks;
 };
 
 struct ProgramInputs {

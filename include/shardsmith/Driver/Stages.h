@@ -13,7 +13,7 @@
 #include "mlir/IR/OwningOpRef.h"
 #include "shardsmith/Cost/Profiles/StackProfile.h"
 #include "shardsmith/Lower/CPU/Target.h"
-#include "shardsmith/Partition/CollectiveTraffic.h"
+#include "shardsmith/PlanFiles/StepPlan.h"
 #include "shardsmith/Train/TrainStep.h"
 #include "shardsmith/ValueLayouts/Plan.h"
 
@@ -92,8 +92,9 @@ mlir::OwningOpRef<mlir::ModuleOp> partition(Session &session,
 mlir::OwningOpRef<mlir::ModuleOp> partitionIntoStages(Session &session,
                                                       mlir::ModuleOp annotated);
 
-/// What the first rank of a local program sends per step.
-std::vector<CollectiveTraffic> trafficOf(mlir::ModuleOp local);
+/// What ranks of a local program send per step: all of them, or of a pipeline
+/// those with each coordinate along the axis of stages.
+std::vector<std::vector<CollectiveTotal>> trafficOf(mlir::ModuleOp local);
 
 /// As `lowerProgram`. Where that fails the plan stays as it is, diagnostics
 /// have been emitted, and the exit code says what they are.

@@ -43,14 +43,26 @@ struct PlannedTensor {
   bool operator==(const PlannedTensor &) const = default;
 };
 
-/// Traffic of all collectives of one kind over the same axes, per rank.
+/// Traffic of all collectives of one kind over the same axes, of the first of
+/// the ranks that run a program.
 struct CollectiveTotal {
   std::string kind;
   std::vector<std::string> axes;
   int64_t calls = 0;
   Bytes bytes;
+  /// The bytes of each of these ranks, in order; empty where they are equal.
+  std::vector<Bytes> ofRanks;
 
   bool operator==(const CollectiveTotal &) const = default;
+};
+
+/// What the ranks with one coordinate along the axis of stages exchange and
+/// hold.
+struct PipelineRankPrediction {
+  std::vector<CollectiveTotal> collectives;
+  Bytes peak;
+
+  bool operator==(const PipelineRankPrediction &) const = default;
 };
 
 /// What a rank of the train step computes, exchanges and holds.
@@ -62,13 +74,18 @@ struct StepPrediction {
   /// the layouts; with a schedule given in place of that of the strategy's
   /// family, the step as that one is played.
   Nanoseconds step;
+  /// Of the first rank.
   std::vector<CollectiveTotal> collectives;
+  /// Of the rank with the largest arena.
   Bytes parameters;
   Bytes optimizerState;
   Bytes gradients;
   Bytes activations;
   Bytes batch;
   Bytes peak;
+  /// By coordinate along the axis of stages, once they are counted; empty where
+  /// all ranks run one program.
+  std::vector<PipelineRankPrediction> pipelineRanks;
 
   bool operator==(const StepPrediction &) const = default;
 };

@@ -58,7 +58,22 @@ public:
   const TrafficCount &ofSends(size_t axis) const { return sends[axis]; }
   int64_t totalBytes() const { return total; }
 
+  /// All calls and bytes in one order, which is that of every rank.
+  std::vector<int64_t> numbers() const;
+  /// The counts of another rank, of its `numbers`.
+  Traffic ofNumbers(const std::vector<int64_t> &numbers) const;
+
 private:
+  /// Calls `visit` for every count, those of collectives first.
+  template <typename Counts, typename Visit>
+  static void visitCounts(Counts &traffic, Visit visit) {
+    for (auto &kinds : traffic.counts)
+      for (auto &count : kinds)
+        visit(count);
+    for (auto &count : traffic.sends)
+      visit(count);
+  }
+
   std::vector<std::array<TrafficCount, collectiveKinds>> counts;
   std::vector<TrafficCount> sends;
   int64_t total = 0;

@@ -88,22 +88,51 @@ private:
     for (const ProgramCounts::Traffic &traffic : claims.predicted.traffic)
       bytes = added(bytes, traffic.bytes.count());
     same(item + "/communication_bytes_per_rank", claims.predicted.bytes, bytes);
+    if (!inputs.count)
+      same(item + "/pipeline_ranks", claims.predicted.pipelineRanks.size(),
+           size_t(0));
   }
 
   static std::multiset<std::string>
   linesOf(const std::vector<ProgramCounts::Traffic> &traffic) {
     std::multiset<std::string> lines;
-    for (const ProgramCounts::Traffic &each : traffic)
-      lines.insert(fmt::format("{} over {}: {} calls, {} bytes",
-                               each.collective, fmt::join(each.axes, ", "),
-                               each.calls, each.bytes.count()));
+    for (const ProgramCounts::Traffic &each : traffic) {
+      std::string line = fmt::format(
+          "{} over {}: {} calls, {} bytes", each.collective,
+          fmt::join(each.axes, ", "), each.calls, each.bytes.count());
+      for (Bytes bytes : each.ofRanks)
+        line += fmt::format(" {}", bytes.count());
+      lines.insert(std::move(line));
+    }
     return lines;
   }
 
+  void sameTraffic(const std::string &item,
+                   const std::vector<ProgramCounts::Traffic> &claimed,
+                   const std::vector<ProgramCounts::Traffic> &counted) {
+    same(item, fmt::format("{}", fmt::join(linesOf(claimed), "; ")),
+         fmt::format("{}", fmt::join(linesOf(counted), "; ")));
+  }
+
+  void checkPipelineRanks(const ProgramCounts &counts) {
+    const std::string list = "/prediction/train_step/pipeline_ranks";
+    const auto &claimed = claims.predicted.pipelineRanks;
+    same(list, claimed.size(), counts.pipelineRanks.size());
+    size_t both = std::min(claimed.size(), counts.pipelineRanks.size());
+    for (size_t rank = 0; rank < both; ++rank) {
+      std::string item = fmt::format("{}/{}", list, rank);
+      const ProgramCounts::PipelineRank &counted = counts.pipelineRanks[rank];
+      sameTraffic(item + "/collectives", claimed[rank].traffic,
+                  counted.traffic);
+      same(item + "/peak_bytes_per_rank", claimed[rank].arena.count(),
+           counted.arena.count());
+    }
+  }
+
   void checkCounts(const ProgramCounts &counts) {
-    same("/prediction/train_step/collectives",
-         fmt::format("{}", fmt::join(linesOf(claims.predicted.traffic), "; ")),
-         fmt::format("{}", fmt::join(linesOf(counts.traffic), "; ")));
+    sameTraffic("/prediction/train_step/collectives", claims.predicted.traffic,
+                counts.traffic);
+    checkPipelineRanks(counts);
     const std::pair<const char *, Bytes> memory[] = {
         {"parameters", counts.parameters}, {"optimizer_state", counts.states},
         {"gradients", Bytes(0)},           {"activations", counts.temporaries},

@@ -40,18 +40,35 @@ ClaimedTensor readTensor(const JsonView &json) {
   return tensor;
 }
 
+std::vector<ProgramCounts::Traffic> readTraffic(const JsonView &json) {
+  std::vector<ProgramCounts::Traffic> traffic;
+  for (const JsonView &item : json.items()) {
+    traffic.push_back({item["collective"].string(),
+                       stringsOf(item["axes"]),
+                       item["calls"].integer(),
+                       Bytes(item["bytes_per_rank"].integer()),
+                       {}});
+    if (item.has("bytes_of_ranks"))
+      for (const JsonView &bytes : item["bytes_of_ranks"].items())
+        traffic.back().ofRanks.push_back(Bytes(bytes.integer()));
+  }
+  return traffic;
+}
+
 ClaimedPrediction readPrediction(const JsonView &json) {
   ClaimedPrediction prediction;
   prediction.source = json["source"].string();
   prediction.bytes = json["communication_bytes_per_rank"].integer();
   if (json.has("scheduled_ns"))
     prediction.scheduled = json["scheduled_ns"].integer();
-  for (const JsonView &item : json["collectives"].items())
-    prediction.traffic.push_back(
-        {item["collective"].string(), stringsOf(item["axes"]),
-         item["calls"].integer(), Bytes(item["bytes_per_rank"].integer())});
+  prediction.traffic = readTraffic(json["collectives"]);
   for (const auto &[name, bytes] : json["memory_bytes_per_rank"].members())
     prediction.memory[name] = bytes.integer();
+  if (json.has("pipeline_ranks"))
+    for (const JsonView &rank : json["pipeline_ranks"].items())
+      prediction.pipelineRanks.push_back(
+          {readTraffic(rank["collectives"]),
+           Bytes(rank["peak_bytes_per_rank"].integer())});
   return prediction;
 }
 

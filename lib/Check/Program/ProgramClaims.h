@@ -40,6 +40,7 @@ struct ClaimedPrediction {
   std::optional<int64_t> scheduled;
   std::vector<ProgramCounts::Traffic> traffic;
   std::map<std::string, int64_t> memory;
+  std::vector<ProgramCounts::PipelineRank> pipelineRanks;
 };
 
 struct ClaimedMesh {

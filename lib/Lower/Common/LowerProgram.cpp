@@ -96,6 +96,7 @@ LoweringResult lowerProgram(ModuleOp local, const TargetTraits &target) {
       result.code = ExitCode::BadInput;
       return result;
     }
+    result.arenas.push_back(layout->arena);
     if (layout->arena > result.layout.arena)
       result.layout = *layout;
   }

@@ -157,24 +157,35 @@ Json layoutsOf(const StepPlan &plan) {
   return json;
 }
 
-Json write(const StepPrediction &prediction) {
-  Json collectives = Json::array();
-  Bytes total;
-  for (const CollectiveTotal &entry : prediction.collectives) {
-    collectives.push_back({{"collective", entry.kind},
-                           {"axes", entry.axes},
-                           {"calls", entry.calls},
-                           {"bytes_per_rank", entry.bytes.count()}});
-    total += entry.bytes;
+static Json write(const std::vector<CollectiveTotal> &collectives) {
+  Json json = Json::array();
+  for (const CollectiveTotal &entry : collectives) {
+    json.push_back({{"collective", entry.kind},
+                    {"axes", entry.axes},
+                    {"calls", entry.calls},
+                    {"bytes_per_rank", entry.bytes.count()}});
+    for (Bytes bytes : entry.ofRanks)
+      json.back()["bytes_of_ranks"].push_back(bytes.count());
   }
+  return json;
+}
+
+Json write(const StepPrediction &prediction) {
+  Bytes total;
+  for (const CollectiveTotal &entry : prediction.collectives)
+    total += entry.bytes;
   Json memory = Json::object();
   visitStepMemory(prediction, [&](const char *key, Bytes bytes) {
     memory[key] = bytes.count();
   });
   Json json = {{"source", prediction.source}};
   json["communication_bytes_per_rank"] = total.count();
-  json["collectives"] = collectives;
+  json["collectives"] = write(prediction.collectives);
   json["memory_bytes_per_rank"] = memory;
+  for (const PipelineRankPrediction &rank : prediction.pipelineRanks)
+    json["pipeline_ranks"].push_back(
+        {{"collectives", write(rank.collectives)},
+         {"peak_bytes_per_rank", rank.peak.count()}});
   return json;
 }
 
@@ -214,17 +225,33 @@ void readLayouts(const Json &json, const std::string &where, StepPlan &plan) {
   readChoices(json, where, plan);
 }
 
+static std::vector<CollectiveTotal> readCollectives(const Json &json) {
+  std::vector<CollectiveTotal> collectives;
+  for (const Json &entry : json) {
+    collectives.push_back({entry.at("collective"),
+                           entry.at("axes").get<std::vector<std::string>>(),
+                           readCount(entry.at("calls")),
+                           read<Bytes>(entry, "bytes_per_rank"),
+                           {}});
+    if (entry.contains("bytes_of_ranks"))
+      for (const Json &bytes : entry.at("bytes_of_ranks"))
+        collectives.back().ofRanks.push_back(Bytes(readCount(bytes)));
+  }
+  return collectives;
+}
+
 StepPrediction readStepPrediction(const Json &json) {
   StepPrediction prediction;
   prediction.source = json.at("source");
-  for (const Json &entry : json.at("collectives"))
-    prediction.collectives.push_back(
-        {entry.at("collective"),
-         entry.at("axes").get<std::vector<std::string>>(),
-         readCount(entry.at("calls")), read<Bytes>(entry, "bytes_per_rank")});
+  prediction.collectives = readCollectives(json.at("collectives"));
   visitStepMemory(prediction, [&](const char *key, Bytes &bytes) {
     bytes = read<Bytes>(json.at("memory_bytes_per_rank"), key);
   });
+  if (json.contains("pipeline_ranks"))
+    for (const Json &rank : json.at("pipeline_ranks"))
+      prediction.pipelineRanks.push_back(
+          {readCollectives(rank.at("collectives")),
+           read<Bytes>(rank, "peak_bytes_per_rank")});
   return prediction;
 }
 

@@ -152,13 +152,13 @@ void Report::writeMetrics(const StepRecord &record) {
 
 /// One entry per group and kind that the program used, then one per axis along
 /// which it sent messages. What is not along axes has none.
-nlohmann::ordered_json Report::communication() const {
+nlohmann::ordered_json Report::communication(const Traffic &traffic) const {
   nlohmann::ordered_json entries = nlohmann::ordered_json::array();
   for (const Group &group : context.groups.groups) {
     bool isWorld = group.index == context.groups.world().index;
     for (int i = 0; i < collectiveKinds; ++i) {
       auto kind = static_cast<CollectiveKind>(i);
-      const TrafficCount &count = context.traffic.of(group.index, kind);
+      const TrafficCount &count = traffic.of(group.index, kind);
       if (count.calls == 0)
         continue;
       nlohmann::ordered_json entry{
@@ -172,7 +172,7 @@ nlohmann::ordered_json Report::communication() const {
   }
   const std::vector<MeshAxis> &mesh = context.manifest.mesh;
   for (size_t axis = 0; axis <= mesh.size(); ++axis) {
-    const TrafficCount &count = context.traffic.ofSends(axis);
+    const TrafficCount &count = traffic.ofSends(axis);
     if (count.calls == 0)
       continue;
     nlohmann::ordered_json entry{
@@ -184,19 +184,20 @@ nlohmann::ordered_json Report::communication() const {
   return entries;
 }
 
-void Report::finish(int64_t startStep, int64_t mostBytes,
+void Report::finish(int64_t startStep, const std::vector<Traffic> &traffic,
                     const std::vector<int64_t> &residentBytes) {
   if (!isSpeaker)
     return;
   printRows();
   printComparison();
   if (options.json)
-    print(summary(startStep, mostBytes, residentBytes));
+    print(summary(startStep, traffic, residentBytes));
   if (!outputProblem.empty())
     fail(ExitCode::Environment, "{}", outputProblem);
 }
 
-std::string Report::summary(int64_t startStep, int64_t mostBytes,
+std::string Report::summary(int64_t startStep,
+                            const std::vector<Traffic> &traffic,
                             const std::vector<int64_t> &residentBytes) const {
   const Manifest &manifest = context.manifest;
   nlohmann::ordered_json losses = nlohmann::ordered_json::array();
@@ -209,6 +210,12 @@ std::string Report::summary(int64_t startStep, int64_t mostBytes,
       metrics[name].push_back(number(value));
     stepBytes.push_back(record.communicationBytes);
     seconds.push_back(record.seconds);
+  }
+  nlohmann::ordered_json ofRanks = nlohmann::ordered_json::array();
+  int64_t mostBytes = 0;
+  for (const Traffic &ofRank : traffic) {
+    ofRanks.push_back(communication(ofRank));
+    mostBytes = std::max(mostBytes, ofRank.totalBytes());
   }
   std::vector<int64_t> arenaBytes;
   for (int rank = 0; rank < manifest.ranks; ++rank)
@@ -238,7 +245,8 @@ std::string Report::summary(int64_t startStep, int64_t mostBytes,
       {"median_step_seconds", medianSeconds()},
       {"tokens_per_step", manifest.tokensPerStep},
       {"tokens_per_second", tokensPerSecond(medianSeconds())},
-      {"communication", communication()},
+      {"communication", communication(context.traffic)},
+      {"communication_of_ranks", ofRanks},
       {"communication_bytes_per_step", stepBytes},
       {"communication_bytes_most_of_any_rank", mostBytes},
       {"arena_bytes", arenaBytes[context.rank()]},

@@ -34,10 +34,10 @@ public:
   Report(const smith_context &context, const Options &options);
 
   void addStep(const StepRecord &record);
-  /// `mostBytes` is the largest communication of any rank over all steps,
-  /// `residentBytes` what each rank has touched of its arena. Throws a Failure
-  /// if any of the output was lost.
-  void finish(int64_t startStep, int64_t mostBytes,
+  /// `traffic` is what each rank has sent over all steps, `residentBytes` what
+  /// it has touched of its arena. Throws a Failure if any of the output was
+  /// lost.
+  void finish(int64_t startStep, const std::vector<Traffic> &traffic,
               const std::vector<int64_t> &residentBytes);
 
 private:
@@ -48,8 +48,8 @@ private:
   /// Bytes of rows that data routed, over all steps.
   int64_t rowBytes() const;
   void printRows();
-  nlohmann::ordered_json communication() const;
-  std::string summary(int64_t startStep, int64_t mostBytes,
+  nlohmann::ordered_json communication(const Traffic &traffic) const;
+  std::string summary(int64_t startStep, const std::vector<Traffic> &traffic,
                       const std::vector<int64_t> &residentBytes) const;
 
   void print(const std::string &text);

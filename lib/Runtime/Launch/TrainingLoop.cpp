@@ -94,10 +94,13 @@ public:
       writeWeights();
     if (!options.dumpOutputs.empty())
       dumpOutputs();
-    int64_t bytes = context.maximum(context.traffic.totalBytes());
+    std::vector<Traffic> traffic;
+    for (const std::vector<int64_t> &numbers :
+         context.gatherLists(context.traffic.numbers()))
+      traffic.push_back(context.traffic.ofNumbers(numbers));
     std::vector<int64_t> resident =
         context.gather(context.transport->residentArenaBytes());
-    runTogether(context, [&] { report.finish(start, bytes, resident); });
+    runTogether(context, [&] { report.finish(start, traffic, resident); });
   }
 
 private:

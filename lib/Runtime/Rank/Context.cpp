@@ -250,6 +250,27 @@ std::vector<int64_t> smith_context::gather(int64_t value) {
   return values;
 }
 
+std::vector<std::vector<int64_t>>
+smith_context::gatherLists(const std::vector<int64_t> &values) {
+  if (manifest.ranks == 1)
+    return {values};
+  settle();
+  // In pieces that travel without a place in the arena.
+  constexpr size_t most = 256;
+  std::vector<std::vector<int64_t>> lists(manifest.ranks);
+  for (size_t begin = 0; begin < values.size(); begin += most) {
+    size_t count = std::min(most, values.size() - begin);
+    std::vector<int64_t> ofRanks(count * lists.size());
+    transport->allGather(groups.world(), values.data() + begin, ofRanks.data(),
+                         1, int64_t(count * sizeof(int64_t)));
+    for (size_t rank = 0; rank < lists.size(); ++rank) {
+      auto from = ofRanks.begin() + std::ptrdiff_t(rank * count);
+      lists[rank].insert(lists[rank].end(), from, from + std::ptrdiff_t(count));
+    }
+  }
+  return lists;
+}
+
 void smith_context::noteProgress() { transport->noteProgress(); }
 
 void smith_context::describePlace(char *text, size_t size) const {

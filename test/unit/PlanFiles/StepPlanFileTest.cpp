@@ -66,6 +66,21 @@ TEST(StepPlanFile, SaysEverythingOnce) {
   EXPECT_FALSE(json["strategy"].contains("layouts"));
 }
 
+TEST(StepPlanFile, HasWhatRanksOfAPipelineDo) {
+  PlanDocument document = makeDocument();
+  document.program->predicted.pipelineRanks = {
+      {{{"send", {"pipeline"}, 3, Bytes(48), {}}}, Bytes(640)},
+      {{{"permute", {"tensor"}, 1, Bytes(0), {Bytes(0), Bytes(4)}}},
+       Bytes(512)}};
+  std::string text = toJson(document), error;
+  Json ranks = Json::parse(text)["prediction"]["train_step"]["pipeline_ranks"];
+  EXPECT_EQ(ranks[0]["collectives"][0]["bytes_per_rank"], 48);
+  EXPECT_FALSE(ranks[0]["collectives"][0].contains("bytes_of_ranks"));
+  EXPECT_EQ(ranks[1]["collectives"][0]["bytes_of_ranks"], Json({0, 4}));
+  EXPECT_EQ(ranks[1]["peak_bytes_per_rank"], 512);
+  EXPECT_EQ(readFrom(text, error), document.program) << error;
+}
+
 /// Only a schedule in place of that of the strategy's family has a step of its
 /// own.
 TEST(StepPlanFile, GivenScheduleHasItsOwnStep) {

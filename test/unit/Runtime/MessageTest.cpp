@@ -161,4 +161,17 @@ TEST(Traffic, CountsSendsByAxis) {
   EXPECT_EQ(traffic.totalBytes(), 17);
 }
 
+TEST(Traffic, IsTheSameOfItsNumbers) {
+  Traffic traffic(2, 1);
+  traffic.add(1, CollectiveKind::AllGather, 5);
+  traffic.addSend(0, 10);
+  Traffic other = Traffic(2, 1).ofNumbers(traffic.numbers());
+  EXPECT_EQ(other.of(1, CollectiveKind::AllGather).calls, 1);
+  EXPECT_EQ(other.of(1, CollectiveKind::AllGather).bytes, 5);
+  EXPECT_EQ(other.of(0, CollectiveKind::AllGather).calls, 0);
+  EXPECT_EQ(other.ofSends(0).bytes, 10);
+  EXPECT_EQ(other.totalBytes(), 15);
+  EXPECT_EQ(other.numbers(), traffic.numbers());
+}
+
 } // namespace

@@ -14,7 +14,11 @@ namespace shardsmith {
 /// emitted.
 struct LoweringResult {
   ExitCode code = ExitCode::Success;
+  /// Of the program with the largest arena.
   ProgramLayout layout;
+  /// The arenas of the programs of ranks in their order (`rankFunctions`), or
+  /// that of the only one.
+  std::vector<Bytes> arenas;
 };
 
 namespace lower {

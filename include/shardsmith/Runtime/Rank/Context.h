@@ -105,6 +105,9 @@ struct smith_context {
   int64_t maximum(int64_t value);
   /// The values of all ranks, by rank.
   std::vector<int64_t> gather(int64_t value);
+  /// Of every rank the list that it has; all are as long.
+  std::vector<std::vector<int64_t>>
+  gatherLists(const std::vector<int64_t> &values);
   void noteProgress();
 
   /// `rank 1, step 3, in 1F2`: where it is. Calls nothing that a signal handler
