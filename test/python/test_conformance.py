@@ -12,6 +12,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from notes import note
 
 ROOT = Path(__file__).resolve().parents[2]
 CORPUS = Path(
@@ -55,15 +56,6 @@ def outcomes():
         if found:
             reasons.setdefault(found[1], found[2])
     return said, reasons
-
-
-def note(line):
-    """Says something at the end of the test run, which is scripts/run-tests."""
-    if path := os.environ.get("SHARDSMITH_NOTES"):
-        with open(path, "a") as notes:
-            print(line, file=notes)
-    else:
-        print(line)
 
 
 def is_static(file):

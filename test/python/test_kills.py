@@ -13,6 +13,7 @@ import time
 from pathlib import Path
 
 import pytest
+from notes import note
 from seeds import random_seed
 from tools import tool, wait_until_handled
 from training import shardsmith
@@ -42,14 +43,6 @@ def model(tmp_path):
     path = tmp_path / "model.mlir"
     path.write_text(MODEL)
     return path
-
-
-def note(text):
-    """Where the test run collects what tests have to say."""
-    print(text)
-    if notes := os.environ.get("SHARDSMITH_NOTES"):
-        with open(notes, "a") as file:
-            file.write(text + "\n")
 
 
 def compiling(model, mesh, folder):

@@ -26,8 +26,10 @@ from drawn_strategies import (
     assert_is_outside,
     draw,
 )
+from notes import note
 from ranks_of_plans import assert_ranks_are_as_planned
 from seeds import random_seed
+from table_of_plans import TableOfPlans
 from tools import ROOT, run_tool, tool
 
 LONG = os.environ.get("SHARDSMITH_LONG_TESTS") == "1"
@@ -158,8 +160,17 @@ def test_plan_folder_program_and_ranks_agree(ranks, fix, tmp_path):
         check_one_way(model, ranks, fix, tmp_path / model)
 
 
+@pytest.fixture(scope="module")
+def table():
+    """Of the plans that are drawn."""
+    table = TableOfPlans()
+    yield table
+    if table.plans:
+        note(table.text("drawn plans whose folder, program and ranks agree"))
+
+
 @pytest.mark.parametrize("model", [each for each in EVERY_MODEL if LONG or DRAWN.get(each, 3)])
-def test_drawn_configurations_agree(model, tmp_path):
+def test_drawn_configurations_agree(model, tmp_path, table):
     count = 10 if LONG else DRAWN.get(model, 3)
     rng = random.Random(f"{SEED} {model}")
     if model == STEP_MODEL:
@@ -172,6 +183,7 @@ def test_drawn_configurations_agree(model, tmp_path):
         folder = tmp_path / str(agreed)
         if check_one_way(model, ranks, fix, folder, outside_is_fine=True):
             agreed += 1
+            table.add(json.loads((folder / "out/plan.json").read_text()))
         else:
             outside += 1
             assert outside < 60, "nearly all that is drawn is outside the space"

@@ -18,7 +18,6 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -36,9 +35,11 @@ from drawn_strategies import (
     draw_widely,
     two_kinds,
 )
+from notes import note
 from ranks_of_plans import assert_ranks_are_as_planned
 from safetensors.numpy import load_file
 from seeds import random_seed
+from table_of_plans import TableOfPlans
 from tools import ROOT, run_tool, tool
 
 COUNT = int(os.environ.get("SHARDSMITH_STRATEGIES", "60"))
@@ -144,9 +145,8 @@ def assert_waits_as_planned(folder):
         assert leaves_slots_out(folder) != waits
 
 
-def unusual(folder, devices):
+def unusual(plan, devices):
     """What else there is about a plan, for the table of what ran."""
-    plan = json.loads((folder / "plan.json").read_text())
     step, strategy = plan["layouts"]["train_step"], plan["strategy"]
     used = math.prod(axis["size"] for axis in step["mesh"])
     order = strategy.get("device_order", USUAL_ORDER)
@@ -160,11 +160,19 @@ def unusual(folder, devices):
     }
 
 
-def run_drawn(rng, count, models, what, tmp_path):
+@pytest.fixture(scope="module")
+def table():
+    """Of the plans that are drawn."""
+    table = TableOfPlans()
+    yield table
+    if table.plans:
+        note(table.text("drawn plans that train as the model does"))
+
+
+def run_drawn(rng, count, models, what, tmp_path, table):
     """Compiles, checks, verifies and runs that many of what is drawn."""
-    ran, beside = Counter(), Counter()
-    outside = 0
-    while sum(ran.values()) < count:
+    ran = outside = 0
+    while ran < count:
         how_drawn = draw_widely if rng.random() < WIDELY else draw
         # Files of test/models have a batch of their own.
         sequences = SEQUENCES if models == MODELS else rng.choice([SEQUENCES, MOST_MICRO_BATCHES])
@@ -191,32 +199,32 @@ def run_drawn(rng, count, models, what, tmp_path):
         # (docs/micro-batches.md).
         if model not in CONFIGURATIONS or CONFIGURATIONS[model][1] == [1]:
             assert_waits_as_planned(folder)
-        name = fix.split("schedule=")[-1].split(",")[0] if "schedule" in fix else "one stage"
+        schedule = None
         # A schedule of one's own is for one kind of device.
         is_one_kind = isinstance(cluster, str)
         if "schedule" in fix and is_one_kind and rng.random() < 0.35:
-            name = give_schedule(rng, folder)
-            case += f", {name}"
+            schedule = give_schedule(rng, folder)
+            case += f", {schedule}"
         how = ["--samples", 16] if model in SAMPLED else TOLERANCE
         assert "0 mismatches" in run_tool("shardsmith", "verify", folder, *how), case
         assert "accepted" in run_tool("shardsmith", "check", folder), case
         assert_trains(assert_sent_as_planned(folder, STEPS), model, sequences, case)
-        ran[name] += 1
-        for what_else, is_so in unusual(folder, ranks).items():
-            beside[what_else] += is_so
-    print(f"{dict(ran)} ran, of these {dict(beside)}; {outside} outside the space")
+        ran += 1
+        plan = json.loads((folder / "plan.json").read_text())
+        beside = [what_else for what_else, is_so in unusual(plan, ranks).items() if is_so]
+        table.add(plan, schedule, beside)
 
 
 @pytest.mark.parametrize("batch", range(BATCHES))
-def test_drawn_strategies_train_as_the_model_does(batch, tmp_path):
+def test_drawn_strategies_train_as_the_model_does(batch, tmp_path, table):
     what = f"seed {SEED}, batch {batch}"
-    run_drawn(random.Random(SEED + batch), COUNT // BATCHES, MODELS, what, tmp_path)
+    run_drawn(random.Random(SEED + batch), COUNT // BATCHES, MODELS, what, tmp_path, table)
 
 
 @pytest.mark.parametrize("model", CONFIGURATIONS)
-def test_drawn_strategies_of_configurations(model, tmp_path):
+def test_drawn_strategies_of_configurations(model, tmp_path, table):
     rng = random.Random(f"{SEED} {model}")
-    run_drawn(rng, COUNT // BATCHES, [model], f"seed {SEED}", tmp_path)
+    run_drawn(rng, COUNT // BATCHES, [model], f"seed {SEED}", tmp_path, table)
 
 
 # Strategies that were built wrongly, or not at all, when they were drawn.
