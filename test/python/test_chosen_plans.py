@@ -5,13 +5,16 @@ Every model, on a number of ranks that is drawn; SHARDSMITH_LONG_TESTS=1 takes a
 numbers. Losses, parameters and optimizer states of three steps are compared.
 """
 
+import json
 import os
 import random
 
 import numpy as np
 import pytest
 from drawn_strategies import CONFIGURATIONS, MODELS
+from notes import note
 from seeds import random_seed
+from table_of_plans import TableOfPlans
 from test_stages import LOSSES_WITHIN, final_state
 from tools import run_tool
 
@@ -26,8 +29,16 @@ def ranks_of(model):
     return RANKS if LONG else [random.Random(f"{random_seed()} {model}").choice(RANKS)]
 
 
+@pytest.fixture(scope="module")
+def table():
+    table = TableOfPlans()
+    yield table
+    if table.plans:
+        note(table.text("plans that the search chose and that train as one rank does"))
+
+
 @pytest.mark.parametrize("model", [*MODELS, *CONFIGURATIONS])
-def test_chosen_plans_train_as_one_rank_does(model, tmp_path):
+def test_chosen_plans_train_as_one_rank_does(model, tmp_path, table):
     losses, state = final_state(model, 1, "devices=1", tmp_path / "one")
     for ranks in ranks_of(model):
         folder = tmp_path / str(ranks)
@@ -40,3 +51,4 @@ def test_chosen_plans_train_as_one_rank_does(model, tmp_path):
             scale = max(np.abs(value).max(), 1e-3)
             error = np.abs(other[name] - value).max()
             assert error <= WITHIN.get(model, 1e-4) * scale, f"{case}: {name}"
+        table.add(json.loads((folder / "plan.json").read_text()))
