@@ -24,7 +24,7 @@ def plans(tmp_path_factory):
     """Plans for sixteen GPUs, and the program of two ranks in an odd folder."""
     folder = tmp_path_factory.mktemp("plans")
     common = ["gpt2-124m", "--cluster", "16xh100", "--seq", 256, "--global-batch", 64]
-    run_tool("shardsmith", "plan", *common, "--fix", "fsdp=2", "-o", folder / "gpus")
+    run_tool("shardsmith", "plan", *common, "--fix", "tp=1,fsdp=2", "-o", folder / "gpus")
     model = ROOT / "test/models/gpt2-tiny.mlir"
     run_tool("shardsmith", "compile", model, "--cluster", "cpu:2", "-o", folder / "it's $HOME")
     run_tool("shardsmith", "compile", model, "--cluster", TWO_NODES, "-o", folder / "machines")

@@ -79,12 +79,13 @@ TEST(Restrictions, BestPlansKeepThemAndBetterOnesBreakTheLiftedOne) {
 
 TEST(Restrictions, LiftedOneByOneLeaveNothing) {
   SearchConstraints constraints;
-  ASSERT_EQ(constraints.fix("tp=2,cp=2,ep=2,dp=2,pp=2,vpp=2,mbs=2,devices=8,"
-                            "fsdp=2,recompute=full,recomputed=layers,"
-                            "schedule=interleaved,context-method=ring,"
-                            "order=tp-cp-pp-dp,sp=off,features=off,even=on,"
-                            "zero-groups=off,rounds=whole"),
-            std::nullopt);
+  ASSERT_EQ(
+      constraints.fix("tp=2,cp=2,ep=2,dp=2,pp=2,vpp=2,mbs=2,devices=8,"
+                      "fsdp=2,stages=1+1,recompute=full:2,recomputed=layers,"
+                      "schedule=interleaved,context-method=ring,"
+                      "order=tp-cp-pp-dp,sp=off,features=off,even=on,"
+                      "zero-groups=off,rounds=whole"),
+      std::nullopt);
   for (const Restriction &restriction : allRestrictions()) {
     SearchConstraints before = constraints;
     restriction.lift(constraints);
