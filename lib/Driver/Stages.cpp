@@ -180,8 +180,6 @@ static bool mayRanksDiffer(ModuleOp local) {
 /// occurrence.
 static std::vector<CollectiveTotal> totalsOf(func::FuncOp program,
                                              ArrayRef<int64_t> ranks) {
-  if (!mayRanksDiffer(program->getParentOfType<ModuleOp>()))
-    ranks = ranks.take_front();
   std::vector<CollectiveTotal> totals;
   for (auto [place, rank] : llvm::enumerate(ranks))
     for (const CollectiveTraffic &each : collectTraffic(program, rank)) {
@@ -218,13 +216,15 @@ std::vector<std::vector<CollectiveTotal>> trafficOf(ModuleOp local) {
       break;
     inRow *= axis.getSize();
   }
+  bool doDiffer = mayRanksDiffer(local);
   std::vector<std::vector<CollectiveTotal>> traffic;
   for (func::FuncOp program : programs) {
     SmallVector<int64_t> ranks;
     for (int64_t rank = 0; rank < count; ++rank)
       if (rank / inRow % int64_t(programs.size()) == int64_t(traffic.size()))
         ranks.push_back(rank);
-    traffic.push_back(totalsOf(program, ranks));
+    traffic.push_back(
+        totalsOf(program, doDiffer ? ranks : ArrayRef(ranks).take_front()));
   }
   return traffic;
 }

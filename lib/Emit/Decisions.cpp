@@ -14,23 +14,7 @@ namespace shardsmith::emit {
 
 std::vector<PlanAxis> usualOrder() { return usualDeviceOrder(); }
 
-std::vector<PlanAxis> usedOrder(const std::vector<PlanAxis> &order,
-                                const Strategy &strategy) {
-  std::vector<PlanAxis> used;
-  std::ranges::copy_if(order, std::back_inserter(used), [&](PlanAxis axis) {
-    return strategy.degree(axis) > 1;
-  });
-  return used;
-}
-
 namespace {
-
-std::string joined(const std::vector<PlanAxis> &order) {
-  std::string text;
-  for (PlanAxis axis : order)
-    text += (text.empty() ? "" : "-") + std::string(nameOf(axis));
-  return text;
-}
 
 /// The levels of so many neighbours from `first` on, or nothing if they do not
 /// fill their domains evenly, or some are not connected.
@@ -110,8 +94,8 @@ void Refusals::requireOrder(const Strategy &strategy,
   for (const std::vector<PlanAxis> &order : orders)
     if (usedOrder(order, strategy) == used)
       return;
-  add(fmt::format("the device order {}", joined(strategy.deviceOrder)),
-      fmt::format("order={}", joined(orders.front())));
+  add(fmt::format("the device order {}", textOf(strategy.deviceOrder)),
+      fmt::format("order={}", textOf(orders.front())));
 }
 
 void Refusals::requireOnly(std::initializer_list<Degree> known,

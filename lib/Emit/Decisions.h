@@ -53,9 +53,6 @@ private:
   std::vector<Obstacle> &list;
 };
 
-/// The axes of more than one rank in the order of the plan.
-std::vector<PlanAxis> usedOrder(const std::vector<PlanAxis> &order,
-                                const Strategy &strategy);
 /// Tensor, context, data, pipeline.
 std::vector<PlanAxis> usualOrder();
 

@@ -97,8 +97,7 @@ struct ExpandManualComputations
       } else {
         expand(op, unsupported);
       }
-    reportUnsupported(getOperation(), unsupported);
-    if (!goOn && !unsupported.empty())
+    if (failed(reportUnsupported(getOperation(), unsupported, goOn)))
       signalPassFailure();
   }
 

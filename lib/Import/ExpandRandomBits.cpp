@@ -312,8 +312,7 @@ struct ExpandRandomBits : impl::ExpandRandomBitsBase<ExpandRandomBits> {
       unsupported.add(op.getLoc(), "unsupported: " + reason);
       replaceByZeros(op);
     });
-    reportUnsupported(getOperation(), unsupported);
-    if (!goOn && !unsupported.empty())
+    if (failed(reportUnsupported(getOperation(), unsupported, goOn)))
       signalPassFailure();
   }
 };

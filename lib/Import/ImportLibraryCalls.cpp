@@ -224,8 +224,8 @@ struct ImportLibraryCalls : impl::ImportLibraryCallsBase<ImportLibraryCalls> {
     for (stablehlo::CustomCallOp call : calls)
       if (!erased.contains(call))
         anyFailed |= failed(convert(call, erased, unsupported));
-    reportUnsupported(getOperation(), unsupported);
-    if (anyFailed || (!goOn && !unsupported.empty()))
+    anyFailed |= failed(reportUnsupported(getOperation(), unsupported, goOn));
+    if (anyFailed)
       signalPassFailure();
   }
 

@@ -101,8 +101,7 @@ struct ImportSdyOps : impl::ImportSdyOpsBase<ImportSdyOps> {
       replace(op);
     for (auto &[id, members] : groups)
       pinAlike(members);
-    reportUnsupported(getOperation(), unsupported);
-    if (!goOn && !unsupported.empty())
+    if (failed(reportUnsupported(getOperation(), unsupported, goOn)))
       signalPassFailure();
   }
 

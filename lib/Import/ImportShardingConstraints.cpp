@@ -124,8 +124,7 @@ struct ImportShardingConstraints
       chooseMesh();
     if (failed(convertCalls()) || failed(convertFunctions()))
       return signalPassFailure();
-    reportUnsupported(getOperation(), unsupported);
-    if (!goOn && !unsupported.empty())
+    if (failed(reportUnsupported(getOperation(), unsupported, goOn)))
       signalPassFailure();
   }
 

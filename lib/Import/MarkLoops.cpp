@@ -357,8 +357,7 @@ struct MarkLoops : impl::MarkLoopsBase<MarkLoops> {
       else
         checkStacked(&op, nest);
     }
-    reportUnsupported(getOperation(), unsupported);
-    if (!goOn && !unsupported.empty())
+    if (failed(reportUnsupported(getOperation(), unsupported, goOn)))
       signalPassFailure();
   }
 

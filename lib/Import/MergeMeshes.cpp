@@ -134,8 +134,7 @@ struct MergeMeshes : impl::MergeMeshesBase<MergeMeshes> {
     auto meshes = llvm::to_vector(getOperation().getOps<sdy::MeshOp>());
     if (meshes.size() > 1)
       merge(meshes);
-    reportUnsupported(getOperation(), unsupported);
-    if (!goOn && !unsupported.empty())
+    if (failed(reportUnsupported(getOperation(), unsupported, goOn)))
       signalPassFailure();
   }
 

@@ -69,8 +69,7 @@ struct RemoveMarkers : impl::RemoveMarkersBase<RemoveMarkers> {
     ErrorList unsupported;
     getOperation().walk(
         [&](stablehlo::CustomCallOp call) { remove(call, unsupported); });
-    reportUnsupported(getOperation(), unsupported);
-    if (!goOn && !unsupported.empty())
+    if (failed(reportUnsupported(getOperation(), unsupported, goOn)))
       signalPassFailure();
   }
 };

@@ -68,8 +68,7 @@ struct UnrollCountedLoops : impl::UnrollCountedLoopsBase<UnrollCountedLoops> {
       }
     }
     refuseLoops();
-    reportUnsupported(getOperation(), unsupported);
-    if (!goOn && !unsupported.empty())
+    if (failed(reportUnsupported(getOperation(), unsupported, goOn)))
       signalPassFailure();
   }
 

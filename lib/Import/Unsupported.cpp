@@ -4,7 +4,7 @@
 
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 
-#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Builders.h"
 #include "llvm/Support/ScopedPrinter.h"
 
 #include <complex>
@@ -18,18 +18,18 @@ constexpr StringLiteral mark = "smith.unsupported";
 
 } // namespace
 
-void reportUnsupported(Operation *program, const ErrorList &errors) {
+LogicalResult reportUnsupported(Operation *program, const ErrorList &errors,
+                                bool goOn) {
   if (errors.empty())
-    return;
+    return success();
   errors.emit();
   program->setAttr(mark, UnitAttr::get(program->getContext()));
+  return success(goOn);
 }
 
-bool hasUnsupported(Operation *program) {
+bool hasUnsupported(ModuleOp module) {
   auto isMarked = [](Operation &op) { return op.hasAttr(mark); };
-  auto module = dyn_cast<ModuleOp>(program);
-  return isMarked(*program) ||
-         (module && llvm::any_of(module.getOps(), isMarked));
+  return isMarked(*module) || llvm::any_of(module.getOps(), isMarked);
 }
 
 std::string quoted(Type type) { return "'" + llvm::to_string(type) + "'"; }

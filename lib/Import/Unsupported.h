@@ -9,17 +9,18 @@
 #define SHARDSMITH_LIB_IMPORT_UNSUPPORTED_H
 
 #include "mlir/IR/BuiltinAttributes.h"
-#include "mlir/IR/Operation.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "shardsmith/Support/ErrorList.h"
 
 namespace shardsmith {
 
 /// Emits the errors, if there are any, and marks the function or the module.
-void reportUnsupported(mlir::Operation *program, const ErrorList &errors);
+/// Fails then, unless other passes are to find what else there is.
+llvm::LogicalResult reportUnsupported(mlir::Operation *program,
+                                      const ErrorList &errors, bool goOn);
 
-/// Whether something has been reported of the function, or of the module or a
-/// function in it.
-bool hasUnsupported(mlir::Operation *program);
+/// Whether something has been reported of the module or a function in it.
+bool hasUnsupported(mlir::ModuleOp module);
 
 /// A type as diagnostics name it.
 std::string quoted(mlir::Type type);

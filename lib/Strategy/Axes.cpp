@@ -4,7 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <iterator>
 
 namespace shardsmith {
 
@@ -75,8 +77,23 @@ std::vector<PlanAxis> usualDeviceOrder() {
           PlanAxis::Pipeline};
 }
 
+std::string textOf(const std::vector<PlanAxis> &order) {
+  std::string text;
+  for (PlanAxis axis : order)
+    text += (text.empty() ? "" : "-") + std::string(nameOf(axis));
+  return text;
+}
+
 int64_t Degrees::degree(PlanAxis axis) const {
   return (*this)[degrees[size_t(axis)].degree];
+}
+
+std::vector<PlanAxis> usedOrder(const std::vector<PlanAxis> &order,
+                                const Degrees &ranks) {
+  std::vector<PlanAxis> used;
+  std::ranges::copy_if(order, std::back_inserter(used),
+                       [&](PlanAxis axis) { return ranks.degree(axis) > 1; });
+  return used;
 }
 
 int64_t Degrees::rankCount() const {

@@ -3,6 +3,8 @@
 
 from collections import Counter
 
+from notes import note
+
 AXES = ["tensor", "context", "data", "expert", "pipeline"]
 
 
@@ -50,3 +52,11 @@ class TableOfPlans:
             kinds = ", ".join(f"{kind} {count}" for kind, count in in_order(counts))
             lines.append(f"  {heading}: {kinds}")
         return "\n".join(lines)
+
+
+def noted_table(title):
+    """What a fixture yields: a table that is noted when its tests have run."""
+    table = TableOfPlans()
+    yield table
+    if table.plans:
+        note(table.text(title))

@@ -12,9 +12,8 @@ import random
 import numpy as np
 import pytest
 from drawn_strategies import CONFIGURATIONS, MODELS
-from notes import note
 from seeds import random_seed
-from table_of_plans import TableOfPlans
+from table_of_plans import noted_table
 from test_stages import LOSSES_WITHIN, final_state
 from tools import run_tool
 
@@ -31,10 +30,7 @@ def ranks_of(model):
 
 @pytest.fixture(scope="module")
 def table():
-    table = TableOfPlans()
-    yield table
-    if table.plans:
-        note(table.text("plans that the search chose and that train as one rank does"))
+    yield from noted_table("plans that the search chose and that train as one rank does")
 
 
 @pytest.mark.parametrize("model", [*MODELS, *CONFIGURATIONS])

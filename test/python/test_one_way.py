@@ -26,10 +26,9 @@ from drawn_strategies import (
     assert_is_outside,
     draw,
 )
-from notes import note
 from ranks_of_plans import assert_ranks_are_as_planned
 from seeds import random_seed
-from table_of_plans import TableOfPlans
+from table_of_plans import noted_table
 from tools import ROOT, run_tool, tool
 
 LONG = os.environ.get("SHARDSMITH_LONG_TESTS") == "1"
@@ -163,10 +162,7 @@ def test_plan_folder_program_and_ranks_agree(ranks, fix, tmp_path):
 @pytest.fixture(scope="module")
 def table():
     """Of the plans that are drawn."""
-    table = TableOfPlans()
-    yield table
-    if table.plans:
-        note(table.text("drawn plans whose folder, program and ranks agree"))
+    yield from noted_table("drawn plans whose folder, program and ranks agree")
 
 
 @pytest.mark.parametrize("model", [each for each in EVERY_MODEL if LONG or DRAWN.get(each, 3)])

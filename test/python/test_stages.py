@@ -35,11 +35,10 @@ from drawn_strategies import (
     draw_widely,
     two_kinds,
 )
-from notes import note
 from ranks_of_plans import assert_ranks_are_as_planned
 from safetensors.numpy import load_file
 from seeds import random_seed
-from table_of_plans import TableOfPlans
+from table_of_plans import noted_table
 from tools import ROOT, run_tool, tool
 
 COUNT = int(os.environ.get("SHARDSMITH_STRATEGIES", "60"))
@@ -167,10 +166,7 @@ def unusual(plan, devices):
 @pytest.fixture(scope="module")
 def table():
     """Of the plans that are drawn."""
-    table = TableOfPlans()
-    yield table
-    if table.plans:
-        note(table.text("drawn plans that train as the model does"))
+    yield from noted_table("drawn plans that train as the model does")
 
 
 def run_drawn(rng, count, models, what, tmp_path, table):

@@ -45,6 +45,8 @@ std::string_view nameOf(PlanAxis axis);
 /// All axes from neighbouring devices to distant ones, as plans usually have
 /// them.
 std::vector<PlanAxis> usualDeviceOrder();
+/// The names of axes, joined by dashes.
+std::string textOf(const std::vector<PlanAxis> &order);
 
 /// How attention sees keys on other ranks of the context axis.
 enum class ContextMethod {
@@ -159,6 +161,10 @@ struct Degrees : PerDegree<int64_t> {
   auto operator<=>(const Degrees &) const = default;
 };
 
+/// The axes of more than one rank, in this order.
+std::vector<PlanAxis> usedOrder(const std::vector<PlanAxis> &order,
+                                const Degrees &ranks);
+
 struct DegreeTraits {
   Degree degree;
   /// In options and messages.
@@ -178,7 +184,7 @@ struct DegreeTraits {
 std::span<const DegreeTraits> allDegrees();
 
 /// `tensor=8 pipeline=4 data=2`: those that are worth a word.
-std::string textOf(const Degrees &degrees);
+std::string textOf(const Degrees &ranks);
 
 } // namespace shardsmith
 

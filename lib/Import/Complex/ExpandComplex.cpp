@@ -70,7 +70,7 @@ public:
   explicit Expander(func::FuncOp function)
       : function(function), builder(function.getLoc(), function.getContext()) {}
 
-  LogicalResult run();
+  LogicalResult run(bool goOn);
 
 private:
   LogicalResult splitArguments();
@@ -529,7 +529,7 @@ LogicalResult Expander::splitResults() {
   return success();
 }
 
-LogicalResult Expander::run() {
+LogicalResult Expander::run(bool goOn) {
   if (failed(splitArguments()))
     return failure();
   SmallVector<Operation *> ops;
@@ -537,8 +537,8 @@ LogicalResult Expander::run() {
     ops.push_back(&op);
   for (Operation *op : ops)
     expand(op);
-  reportUnsupported(function, unsupported);
-  if (failed(splitResults()))
+  if (failed(reportUnsupported(function, unsupported, goOn)) ||
+      failed(splitResults()))
     return failure();
   eraseComplex(ops);
   for (unsigned i = function.getNumArguments(); i-- > 0;)
@@ -575,8 +575,7 @@ struct ExpandComplex : impl::ExpandComplexBase<ExpandComplex> {
     if (!complexes::usesComplex(function))
       return markAllAnalysesPreserved();
     if (!function.getBody().hasOneBlock() ||
-        failed(complexes::Expander(function).run()) ||
-        (!goOn && hasUnsupported(function)))
+        failed(complexes::Expander(function).run(goOn)))
       return signalPassFailure();
   }
 };

@@ -203,28 +203,11 @@ bool allowsEven(const SearchConstraints &constraints, const Strategy &strategy,
          search::ModelLimits(workload).heads % strategy.tensor == 0;
 }
 
-/// Without the axes that have one rank.
-std::vector<PlanAxis> usedOrder(const std::vector<PlanAxis> &order,
-                                const Strategy &strategy) {
-  std::vector<PlanAxis> used;
-  std::ranges::copy_if(order, std::back_inserter(used), [&](PlanAxis axis) {
-    return strategy.degree(axis) > 1;
-  });
-  return used;
-}
-
 bool allowsOrder(const SearchConstraints &constraints, const Strategy &strategy,
                  const Workload &) {
   return !constraints.deviceOrder ||
          usedOrder(*constraints.deviceOrder, strategy) ==
              usedOrder(strategy.deviceOrder, strategy);
-}
-
-std::string chosenOrder(const Strategy &strategy) {
-  std::string text;
-  for (PlanAxis axis : strategy.deviceOrder)
-    text += (text.empty() ? "" : "-") + std::string(nameOf(axis));
-  return text;
 }
 
 /// Whether a tensor axis that may split positions and features as the setting
@@ -308,7 +291,8 @@ std::vector<Restriction> makeRestrictions() {
       {"even", lifts(&C::onlyEven), allowsEven, always("off")},
       {"zero-groups", lifts(&C::zeroGroups), allowsGroups, always("on")},
       {"rounds", lifts(&C::onlyWholeRounds), allowsRounds, always("any")},
-      {"order", lifts(&C::deviceOrder), allowsOrder, chosenOrder},
+      {"order", lifts(&C::deviceOrder), allowsOrder,
+       [](const Strategy &s) { return textOf(s.deviceOrder); }},
       {"context-method", lifts(&C::contextMethods), allowsMethod,
        [=](const Strategy &s) { return name(s.contextMethod); }}};
   for (const DegreeTraits *traits : degreesAsLifted())

@@ -51,7 +51,6 @@ private:
 /// that are above 1.
 std::string textOf(const ParallelConfiguration &degrees);
 /// `tensor-context-data-pipeline`, from neighbouring devices to distant ones.
-std::string textOf(const std::vector<PlanAxis> &order);
 /// `1f1b`, `interleaved with 2 stages per rank`.
 std::string textOf(const ScheduleChoice &choice);
 /// `2`, or `2 over 4 ranks` where a copy belongs to a part of the replicas.

@@ -72,13 +72,6 @@ std::string textOf(const ParallelConfiguration &degrees) {
   return text + fmt::format("micro-batch={}", degrees.microBatch);
 }
 
-std::string textOf(const std::vector<PlanAxis> &order) {
-  std::string text;
-  for (PlanAxis axis : order)
-    text += fmt::format("{}{}", text.empty() ? "" : "-", nameOf(axis));
-  return text;
-}
-
 std::string textOf(const ScheduleChoice &choice) {
   std::string text(nameOf(choice.family));
   if (choice.virtualStages > 1)
