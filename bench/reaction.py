@@ -6,7 +6,8 @@
 Starts plan, fit, compile and inspect on the architectures of test/models, on
 configurations of as many layers as there may be, and on tables of a DLRM for
 64 devices, and stops each at random moments: by SIGINT, or by --time-limit;
-plans once more as often, by SIGINT about where the search ends and they write.
+plans once more as often, by SIGINT about where the search ends and they write:
+each stop that comes too early or too late says where the next one is to be.
 Prints, per command and what it was doing, how long it took from the signal (or
 the limit) to the end of the process. What it was doing is what it says at its
 end. With --check the exit code is 1 if one took longer than the aim.
@@ -173,10 +174,16 @@ def main():
                     seen[question[0], phase].append((took, name))
             if question[0] != "plan" or not (writing := when_it_writes(command)):
                 continue
+            begin, end = writing
             for _ in range(arguments.samples):
-                took, phase = interrupt(command, chance.uniform(*writing))
-                if phase != "ended by itself":
-                    seen[question[0], phase].append((took, name))
+                seconds = chance.uniform(begin, end)
+                took, phase = interrupt(command, seconds)
+                if phase == "ended by itself":
+                    end = max(begin, min(end, seconds))
+                    continue
+                if phase.startswith("search"):
+                    begin = min(end, seconds)
+                seen[question[0], phase].append((took, name))
 
     print("| command | what it was doing | stops | median s | 90 % | worst | where |")
     print("|---" * 7 + "|")

@@ -115,6 +115,7 @@ ImportOptions importOptionsOf(const ModelOptions &options) {
       isOnnxFile(options.path) ? ImportOptions() : options.import;
   if (options.unrollsLoops)
     import.keepLoopsAbove = 0;
+  import.noteCalls = isModelDescription(options.path);
   if (isOnnxFile(options.path) || options.loss.empty())
     return import;
   if (llvm::StringRef(options.loss).getAsInteger(10, import.loss) ||

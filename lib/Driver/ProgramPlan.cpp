@@ -453,27 +453,21 @@ ProgramPlan completePlan(Session &session, const PlanningRequest &request,
          fmt::format("{}: the model is no chain of blocks that count samples, "
                      "for which the plan was made; plan it again",
                      model.path));
-  // Of a description plans are made with one body for equal layers.
-  workload::Workload planned =
+  // Of a description plans are made with one body for equal layers: the same
+  // blocks, but another graph.
+  std::string plannedHash =
       isModelDescription(model.path)
-          ? *loadModelOf(session, model, Layers::Written).workload
-          : *graph.workload;
-  std::string different = differentInputs(document, planned.modelHash,
-                                          cluster->hash(), hashOf(profile));
+          ? loadModelOf(session, model, Layers::Written).workload->modelHash
+          : graph.workload->modelHash;
+  std::string different =
+      differentInputs(document, plannedHash, cluster->hash(), hashOf(profile));
   if (!different.empty())
     fail(ExitCode::BadInput, different + "; plan it again");
   ProgramPlan result;
   result.inputs = std::make_shared<const PlanningInputs>(
       std::make_shared<const workload::Workload>(*graph.workload), cluster,
       profile, request.memoryMargin);
-  PlanDocument asPlanned = document;
   std::string problem = bindLayouts(*graph.workload, document);
-  if (!problem.empty() && bindLayouts(planned, asPlanned).empty())
-    fail(ExitCode::Unsupported,
-         fmt::format("{0}: the blocks of the plan are not those in which the "
-                     "ops of all layers repeat ({1}); plan and build in one, "
-                     "by 'shardsmith compile {0} --cluster {2}'",
-                     model.path, problem, request.cluster));
   // Programs are made of every layer's ops, and so is what they are plans of.
   document.model.identity.hash = graph.workload->modelHash;
   if (problem.empty())

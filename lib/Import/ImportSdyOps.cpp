@@ -16,6 +16,8 @@
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/TypeSwitch.h"
 
+#include <map>
+
 using namespace mlir;
 
 namespace shardsmith {
@@ -181,7 +183,9 @@ private:
   }
 
   /// Members of sharding groups, by the number of the group.
-  llvm::MapVector<int64_t, SmallVector<Value>> groups;
+  /// By their numbers, which may be any.
+  llvm::MapVector<int64_t, SmallVector<Value>, std::map<int64_t, unsigned>>
+      groups;
   ErrorList unsupported;
 };
 

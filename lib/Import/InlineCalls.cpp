@@ -2,6 +2,7 @@
 
 #include "shardsmith/Dialect/Sdy/Sdy.h"
 #include "shardsmith/Dialect/Smith/DerivativeOps.h"
+#include "shardsmith/Dialect/Smith/Smith.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 #include "shardsmith/Import/Passes.h"
 
@@ -36,7 +37,8 @@ constexpr llvm::StringLiteral checkpointPrefix = "smith_checkpoint";
 ///     └───▶ softmax
 class Inliner {
 public:
-  explicit Inliner(ModuleOp module) : symbols(module) {}
+  Inliner(ModuleOp module, bool notesCalls)
+      : symbols(module), notesCalls(notesCalls) {}
 
   /// Makes `function` free of calls.
   LogicalResult flatten(func::FuncOp function) {
@@ -49,8 +51,10 @@ public:
       if (calleeOf(op))
         calls.push_back(op);
     });
-    for (Operation *call : calls)
-      if (failed(inlineCall(call)))
+    bool isMain = function.getName() == "main";
+    for (auto [number, call] : llvm::enumerate(calls))
+      if (failed(inlineCall(call, isMain && notesCalls ? noteOf(call, number)
+                                                       : nullptr)))
         return failure();
 
     path.pop_back();
@@ -59,7 +63,13 @@ public:
   }
 
 private:
-  LogicalResult inlineCall(Operation *call) {
+  static smith::CallAttr noteOf(Operation *call, size_t number) {
+    return smith::CallAttr::get(call->getContext(), calleeOf(call).getValue(),
+                                unsigned(number));
+  }
+
+  /// `note` is put on the ops, if there is one.
+  LogicalResult inlineCall(Operation *call, smith::CallAttr note) {
     StringRef name = calleeOf(call).getValue();
     auto callee = symbols.lookup<func::FuncOp>(name);
     if (!callee)
@@ -80,8 +90,8 @@ private:
              << "unsupported: '@" << name << "' has more than one block";
     if (failed(flatten(callee)))
       return failure();
-    copyBody(callee.getBody().front(), call,
-             name.starts_with(checkpointPrefix));
+    copyBody(callee.getBody().front(), call, name.starts_with(checkpointPrefix),
+             note);
     return success();
   }
 
@@ -94,14 +104,34 @@ private:
       });
   }
 
+  /// Whether the op, or one inside of it, reads one of the values.
+  static bool readsAny(Operation &op, const llvm::DenseSet<Value> &values) {
+    return op
+        .walk([&](Operation *each) {
+          return llvm::any_of(
+                     each->getOperands(),
+                     [&](Value operand) { return values.contains(operand); })
+                     ? WalkResult::interrupt()
+                     : WalkResult::advance();
+        })
+        .wasInterrupted();
+  }
+
   /// Copies the ops of `body` in front of `call` and removes `call`.
-  static void copyBody(Block &body, Operation *call, bool isCheckpoint) {
+  static void copyBody(Block &body, Operation *call, bool isCheckpoint,
+                       smith::CallAttr note) {
     IRMapping mapping;
     mapping.map(body.getArguments(), call->getOperands());
     OpBuilder builder(call);
+    llvm::DenseSet<Value> varied(body.getArguments().begin(),
+                                 body.getArguments().end());
     for (Operation &op : body.without_terminator()) {
       Operation *copy = builder.clone(op, mapping);
       addCaller(copy, call->getLoc());
+      if (note && readsAny(op, varied)) {
+        copy->setAttr(smith::kCallAttributeName, note);
+        varied.insert_range(op.getResults());
+      }
       if (isCheckpoint)
         copy->setAttr(smith::kRecomputeAttributeName,
                       builder.getStringAttr("full"));
@@ -122,6 +152,7 @@ private:
   }
 
   SymbolTable symbols;
+  bool notesCalls;
   SmallVector<func::FuncOp> path;
   llvm::DenseSet<func::FuncOp> done;
 };
@@ -153,9 +184,11 @@ llvm::StringSet<> namedByPublic(ModuleOp module) {
 }
 
 struct InlineCalls : impl::InlineCallsBase<InlineCalls> {
+  using InlineCallsBase::InlineCallsBase;
+
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    Inliner inliner(module);
+    Inliner inliner(module, noteCalls);
     for (auto function :
          llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
       if (!function.isExternal() && failed(inliner.flatten(function)))

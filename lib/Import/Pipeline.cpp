@@ -30,6 +30,9 @@ struct PipelineOptions : PassPipelineOptions<PipelineOptions> {
       llvm::cl::desc("Counted loops of more ops than this stay loops, and all "
                      "that are not counted; 0: none"),
       llvm::cl::init(mostUnrolledOps)};
+  Option<bool> noteCalls{
+      *this, "note-calls",
+      llvm::cl::desc("Note on inlined ops which call they come from")};
 };
 
 } // namespace
@@ -38,7 +41,7 @@ void buildImportPipeline(OpPassManager &passes, const ImportOptions &options) {
   // Names of functions tell derivatives, as long as there are functions.
   passes.addPass(createImportDerivatives());
   // Everything below looks at one function, and at derivatives by themselves.
-  passes.addPass(createInlineCalls());
+  passes.addPass(createInlineCalls({.noteCalls = options.noteCalls}));
 
   // Pins of all kinds are in one language from here on.
   passes.addPass(createImportSdyOps({.goOn = true}));
@@ -97,7 +100,8 @@ void registerImportPipeline() {
                                      .batch = options.batch,
                                      .constants = options.constants,
                                      .loss = options.loss,
-                                     .keepLoopsAbove = options.keepLoopsAbove});
+                                     .keepLoopsAbove = options.keepLoopsAbove,
+                                     .noteCalls = options.noteCalls});
       });
 }
 

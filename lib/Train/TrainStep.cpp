@@ -310,6 +310,9 @@ LogicalResult buildTrainStep(ModuleOp module, const TrainOptions &options,
   if (failed(graph))
     return fail(ExitCode::BadInput);
   func::FuncOp function = graph->function;
+  // Equal ops of several calls are one from here on.
+  function.walk(
+      [](Operation *op) { op->removeAttr(smith::kCallAttributeName); });
   simplify(function);
   std::unique_ptr<Optimizer> optimizer = createOptimizer(options.optimizer);
   if (failed(TrainStepBuilder(*graph, *optimizer, options).build()))

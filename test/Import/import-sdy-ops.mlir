@@ -69,7 +69,7 @@ func.func public @groups(%x: tensor<4xf32>, %y: tensor<4xf32> {sdy.sharding = #s
   sdy.sharding_group %x group_id=7 : tensor<4xf32>
   sdy.sharding_group %y group_id=7 : tensor<4xf32>
   sdy.sharding_group %z group_id=7 : tensor<8xf32>
-  sdy.sharding_group %z group_id=8 : tensor<8xf32>
+  sdy.sharding_group %z group_id=9223372036854775807 : tensor<8xf32>
   %0 = stablehlo.add %x, %y : tensor<4xf32>
   sdy.sharding_group %0 group_id=7 : tensor<4xf32>
   return %0, %z : tensor<4xf32>, tensor<8xf32>

@@ -27,6 +27,9 @@ struct ImportOptions {
   int64_t loss = -1;
   /// Loops that would become more ops than this stay loops; 0: none does.
   int64_t keepLoopsAbove = mostUnrolledOps;
+  /// Inlined ops say which call of `@main` they come from: for models that
+  /// have a function for equal layers, and no other functions.
+  bool noteCalls = false;
 };
 
 /// Adds the passes that turn a parsed file into the forward graph of

@@ -132,11 +132,21 @@ bool isBatch(Place place) {
   return place.side == Side::Argument && role && role.getValue() == "batch";
 }
 
+/// Of an integer without a sign of its own and of at most 64 bits; files may
+/// have any.
+std::optional<int64_t> readNumber(Attribute value) {
+  auto number = dyn_cast_or_null<IntegerAttr>(value);
+  if (!number || !number.getType().isSignlessInteger() ||
+      number.getType().getIntOrFloatBitWidth() > 64)
+    return std::nullopt;
+  return number.getInt();
+}
+
 LogicalResult verifyBatchDim(Place place) {
-  auto dim = dyn_cast<IntegerAttr>(place.value());
+  std::optional<int64_t> dim = readNumber(place.value());
   auto type = dyn_cast<RankedTensorType>(place.type());
   int64_t rank = type ? type.getRank() : 0;
-  if (isBatch(place) && dim && dim.getInt() >= -1 && dim.getInt() < rank)
+  if (isBatch(place) && dim && *dim >= -1 && *dim < rank)
     return success();
   return place.emitError() << "must be -1 or a dimension of a batch argument "
                               "of rank "
@@ -144,9 +154,9 @@ LogicalResult verifyBatchDim(Place place) {
 }
 
 LogicalResult verifyLimit(Place place) {
-  auto limit = dyn_cast<IntegerAttr>(place.value());
+  std::optional<int64_t> limit = readNumber(place.value());
   bool isInteger = isa<IntegerType>(getElementTypeOrSelf(place.type()));
-  if (isBatch(place) && limit && limit.getInt() > 0 && isInteger)
+  if (isBatch(place) && limit && *limit > 0 && isInteger)
     return success();
   return place.emitError() << "must be a positive integer on an integer batch "
                               "argument, got "
@@ -280,6 +290,8 @@ LogicalResult SmithDialect::verifyOperationAttribute(Operation *op,
   if (name == kFactorAxesAttributeName &&
       !isa<FactorAxesAttr>(attribute.getValue()))
     return op->emitError("'") << name << "' must be #smith.factor_axes<…>";
+  if (name == kCallAttributeName && !isa<CallAttr>(attribute.getValue()))
+    return op->emitError("'") << name << "' must be #smith.call<…>";
   if (name == kModelHashAttributeName && !isa<StringAttr>(attribute.getValue()))
     return op->emitError("'") << name << "' must be a string";
   if (name == kWeightNamesAttributeName &&
@@ -289,10 +301,11 @@ LogicalResult SmithDialect::verifyOperationAttribute(Operation *op,
            << "' must be {prefix = \"…\", ignored = [\"…\"], copies = "
               "{… = \"…\"}, older = {… = \"…\"}, stacked = [\"…\"]}, got "
            << attribute.getValue();
-  auto number = dyn_cast<IntegerAttr>(attribute.getValue());
+  std::optional<int64_t> number = readNumber(attribute.getValue());
   if ((name == kStageAttributeName || name == kUnitAttributeName) &&
-      (!number || number.getInt() < 0))
-    return op->emitError("'") << name << "' must be a number of at least 0";
+      (!number || !llvm::isUInt<31>(*number)))
+    return op->emitError("'")
+           << name << "' must be an integer from 0 to 2147483647";
   auto text = dyn_cast<StringAttr>(attribute.getValue());
   if (name == kRecomputeAttributeName &&
       (!text ||

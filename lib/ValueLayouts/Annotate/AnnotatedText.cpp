@@ -260,7 +260,7 @@ std::string annotatedText(ModuleOp module, const smith::RepeatedCalls &repeated,
   if (repeated.empty())
     return print(module);
   // No model has so many stages: that is how the line is found.
-  constexpr int64_t noStage = int64_t(1) << 40;
+  constexpr int64_t noStage = int64_t(1) << 30;
   auto numberOf = [](size_t index) { return noStage + int64_t(index); };
   Builder builder(module.getContext());
   SmallVector<Attribute> stages;

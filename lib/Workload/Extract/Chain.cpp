@@ -68,13 +68,30 @@ public:
         if (graph.isCompute(&op))
           loops[*loop].push_back(&op);
       }
+    DenseMap<smith::CallAttr, Operation *> lastOfCall;
+    for (Operation &op : body)
+      if (smith::CallAttr inlined = inlinedCallOf(&op))
+        lastOfCall[inlined] = &op;
     SmallVector<Item> loose;
     auto cut = [&] {
       cutStretch(loose);
       loose.clear();
     };
+    smith::CallAttr open;
     for (Operation &op : body) {
+      smith::CallAttr inlined = inlinedCallOf(&op);
+      if (inlined && inlined != open) {
+        cut();
+        units.emplace_back().inlined = open = inlined;
+      }
       auto loop = graph.outermostLoopOf(&op);
+      // Passes put ops without a note between those that have one.
+      if (open && graph.isCompute(&op) && !loop) {
+        units.back().ops.push_back(&op);
+        if (lastOfCall.lookup(open) == &op)
+          open = nullptr;
+        continue;
+      }
       if (loop) {
         if (lastOf.lookup(*loop) != &op || loops[*loop].empty())
           continue;
@@ -98,6 +115,13 @@ public:
   }
 
 private:
+  /// The inlined call of a compute op; null if there is none.
+  smith::CallAttr inlinedCallOf(Operation *op) const {
+    if (!graph.isCompute(op) || graph.outermostLoopOf(op))
+      return nullptr;
+    return op->getAttrOfType<smith::CallAttr>(smith::kCallAttributeName);
+  }
+
   void addCall(Operation *call) {
     Unit &unit = units.emplace_back();
     unit.call = call;
@@ -337,6 +361,8 @@ private:
   bool isAlike(const Unit &a, const Unit &b) const {
     if (a.call && b.call)
       return graph.calleeOf(a.call) == graph.calleeOf(b.call);
+    if (a.inlined && b.inlined)
+      return a.inlined.getCallee() == b.inlined.getCallee();
     return a.isStretch() && b.isStretch() && a.repeat >= 0 &&
            a.repeat == b.repeat;
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `@main` as a chain of units: calls, loops over layers, and stretches of ops
-// between them that are cut where they repeat. All other loops are in a stretch
-// as a whole.
+// `@main` as a chain of units: calls, the ops of calls that were inlined, loops
+// over layers, and stretches of ops between them that are cut where they
+// repeat. All other loops are in a stretch as a whole.
 //
 //     lookup add │ call @layer │ call @layer │ norm dot … loss
 //     lookup add │ loop of 200 (norm dot … add) │ norm dot … loss
@@ -18,8 +18,10 @@
 namespace shardsmith::workload {
 
 struct Unit {
-  /// Null for a stretch of ops.
+  /// Null for ops of `@main`.
   mlir::Operation *call = nullptr;
+  /// The call whose ops these were before it was inlined.
+  smith::CallAttr inlined;
   /// The loop over layers that it is, and its iterations.
   std::optional<int64_t> loop;
   int64_t count = 1;
@@ -30,7 +32,7 @@ struct Unit {
   /// Values of `@main` that come from units before and go to units behind.
   std::vector<mlir::Value> inputs, outputs;
 
-  bool isStretch() const { return !call && !loop; }
+  bool isStretch() const { return !call && !inlined && !loop; }
 };
 
 /// What goes around the loop that a unit is: values of `@main` before it, at

@@ -201,14 +201,8 @@ private:
       BuiltBlock built =
           buildBlock(graph, body, attentionsIn(unit), map != nullptr);
       parameters = built.parameters;
-      bool mayBeLikeLast = (unit.repeat >= 0 && unit.repeat == lastRepeat) ||
-                           (unit.loop && wasLoop);
-      bool isLikeLast =
-          mayBeLikeLast &&
-          built.block == result.blocks[result.segments.back().block];
-      if (isLikeLast) {
-        block = result.segments.back().block;
-      } else {
+      block = knownBlock(unit, built.block);
+      if (!block) {
         for (auto [tensor, value] : built.data)
           dataNames.push_back({BlockIndex(result.blocks.size()), tensor,
                                nameOfData(graph, value)});
@@ -219,6 +213,8 @@ private:
       }
       if (unit.call)
         blockOfCall[key] = *block;
+      if (unit.inlined)
+        blocksOfInlined[unit.inlined.getCallee()].insert(*block);
       if (map) {
         if (unit.call)
           bodyOfCall[key] = map->bodies.size();
@@ -234,6 +230,23 @@ private:
     if (unit.loop)
       return addIterations(unit, parameters);
     addRepetitions(unit, namesOf(unit, parameters));
+  }
+
+  /// The block that an equal unit was before: the last one of a run, or any
+  /// that was a call of the same function.
+  std::optional<BlockIndex> knownBlock(const Unit &unit, const Block &built) {
+    auto isBuilt = [&](BlockIndex block) {
+      return result.blocks[block] == built;
+    };
+    bool mayBeLikeLast = (unit.repeat >= 0 && unit.repeat == lastRepeat) ||
+                         (unit.loop && wasLoop);
+    if (mayBeLikeLast && isBuilt(result.segments.back().block))
+      return result.segments.back().block;
+    if (!unit.inlined)
+      return std::nullopt;
+    const auto &blocks = blocksOfInlined[unit.inlined.getCallee()];
+    auto found = llvm::find_if(blocks, isBuilt);
+    return found == blocks.end() ? std::nullopt : std::optional(*found);
   }
 
   std::vector<std::string> namesOf(const Unit &unit, ArrayRef<Value> parameters,
@@ -415,6 +428,8 @@ private:
   std::vector<std::vector<Value>> parametersOf;
   std::map<std::string, BlockIndex> blockOfCall;
   std::map<std::string, size_t> bodyOfCall;
+  /// By the name of the function.
+  llvm::StringMap<llvm::SetVector<BlockIndex>> blocksOfInlined;
   int lastRepeat = -1;
   bool wasLoop = false;
 };

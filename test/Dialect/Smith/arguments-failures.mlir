@@ -43,6 +43,13 @@ func.func @f(%0: tensor<4xf32> {smith.role = "batch", smith.batch_dim = 1 : i64}
 
 // -----
 
+// expected-error@+1 {{argument 0: 'smith.batch_dim' must be -1 or a dimension of a batch argument of rank 1, got 0 : ui8}}
+func.func @f(%0: tensor<4xf32> {smith.role = "batch", smith.batch_dim = 0 : ui8}) {
+  return
+}
+
+// -----
+
 // expected-error@+1 {{argument 0: 'smith.limit' must be a positive integer on an integer batch argument, got 5}}
 func.func @f(%0: tensor<4xf32> {smith.role = "batch", smith.limit = 5 : i64}) {
   return

@@ -46,7 +46,7 @@ func.func @twice(%w: tensor<8xf32> {smith.parts = [#smith.parts<dim 0: [2, 4] [{
 // -----
 
 func.func @stage(%w: tensor<8xf32>) -> tensor<8xf32> {
-  // expected-error @+1 {{'smith.stage' must be a number of at least 0}}
+  // expected-error @+1 {{'smith.stage' must be an integer from 0 to 2147483647}}
   %0 = stablehlo.tanh %w {smith.stage = -1 : i64} : tensor<8xf32>
   return %0 : tensor<8xf32>
 }
@@ -54,8 +54,32 @@ func.func @stage(%w: tensor<8xf32>) -> tensor<8xf32> {
 // -----
 
 func.func @unit(%w: tensor<8xf32>) -> tensor<8xf32> {
-  // expected-error @+1 {{'smith.unit' must be a number of at least 0}}
+  // expected-error @+1 {{'smith.unit' must be an integer from 0 to 2147483647}}
   %0 = stablehlo.tanh %w {smith.unit = "first"} : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+func.func @large_unit(%w: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error @+1 {{'smith.unit' must be an integer from 0 to 2147483647}}
+  %0 = stablehlo.tanh %w {smith.unit = 9223372036854775807 : i64} : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+func.func @unsigned_stage(%w: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error @+1 {{'smith.stage' must be an integer from 0 to 2147483647}}
+  %0 = stablehlo.tanh %w {smith.stage = 1 : ui8} : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+func.func @call(%w: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error @+1 {{'smith.call' must be #smith.call<…>}}
+  %0 = stablehlo.tanh %w {smith.call = "layer"} : tensor<8xf32>
   return %0 : tensor<8xf32>
 }
 

@@ -211,6 +211,25 @@ TEST_F(Extract, FoldedAndInlined) {
   }
 }
 
+/// Where inlined ops say which call they come from, all is the same but the
+/// hash, whatever else repeats in them.
+TEST_F(Extract, FoldedAndInlinedWithNotes) {
+  for (const char *name :
+       {"gpt2-124m", "llama3-8b", "qwen3-8b", "mixtral-8x7b", "deepseek-v3",
+        "bert-large", "vit-large", "t5-3b"}) {
+    SCOPED_TRACE(name);
+    OwningOpRef<ModuleOp> folded = build(name);
+    ASSERT_TRUE(folded);
+    OwningOpRef<ModuleOp> inlined = folded->clone();
+    ExitCode exitCode = ExitCode::Success;
+    ASSERT_TRUE(
+        succeeded(runImportPipeline(*inlined, {.noteCalls = true}, exitCode)));
+    Workload a = extract(*folded), b = extract(*inlined);
+    b.modelHash = a.modelHash;
+    EXPECT_EQ(toJson(a), toJson(b));
+  }
+}
+
 struct BuiltCase {
   const char *name;
   std::vector<int64_t> counts;

@@ -54,6 +54,8 @@ inline constexpr llvm::StringLiteral kPositionAttributeName = "smith.position";
 /// The axis of a mesh along which ranks have different stages.
 inline constexpr llvm::StringLiteral kPipelineAxisName = "pipeline";
 inline constexpr llvm::StringLiteral kUnitAttributeName = "smith.unit";
+/// On ops of a forward graph, a `#smith.call`.
+inline constexpr llvm::StringLiteral kCallAttributeName = "smith.call";
 inline constexpr llvm::StringLiteral kRecomputeAttributeName =
     "smith.recompute";
 
