@@ -82,10 +82,10 @@ UNITS = {
     "llama-bench": 6,
     "gpt2-124m": 14,
     "mixtral": 6,
-    "deepseek": 5,
+    "deepseek": 6,
     "bert": 6,
     "vit": 6,
-    "t5": 7,
+    "t5": 11,
 }
 ONE_STAGE = ["gpipe", "1f1b", "eager-1f1b", "zb-h1", "zb-h2"]
 TWO_STAGES = ["zb-v", "dualpipe-v"]

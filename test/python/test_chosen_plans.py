@@ -3,6 +3,7 @@
 
 Every model, on a number of ranks that is drawn; SHARDSMITH_LONG_TESTS=1 takes all
 numbers. Losses, parameters and optimizer states of three steps are compared.
+What it chooses for GPUs of a configuration is built as it was planned.
 """
 
 import json
@@ -14,7 +15,7 @@ import pytest
 from drawn_strategies import CONFIGURATIONS, MODELS
 from seeds import random_seed
 from table_of_plans import noted_table
-from test_stages import LOSSES_WITHIN, final_state
+from test_stages import LOSSES_WITHIN, final_state, source_of
 from tools import run_tool
 
 LONG = os.environ.get("SHARDSMITH_LONG_TESTS") == "1"
@@ -22,6 +23,10 @@ RANKS = [2, 4, 6, 8]
 # Of a parameter's or state's largest element. A rounding may send a token to
 # other experts.
 WITHIN = {"gpt2-tiny-bf16": 3e-2, "mixtral": 1e-3, "deepseek": 1e-3}
+
+
+# Choices of experts and their products have no device functions.
+FOR_GPUS = [model for model, (_, experts) in CONFIGURATIONS.items() if experts == [1]]
 
 
 def ranks_of(model):
@@ -48,3 +53,22 @@ def test_chosen_plans_train_as_one_rank_does(model, tmp_path, table):
             error = np.abs(other[name] - value).max()
             assert error <= WITHIN.get(model, 1e-4) * scale, f"{case}: {name}"
         table.add(json.loads((folder / "plan.json").read_text()))
+
+
+@pytest.mark.parametrize("model", FOR_GPUS)
+def test_plans_for_gpus_are_built(model, tmp_path):
+    """The program is of every layer's ops, the plan of one body for equal layers."""
+    source = source_of(model, tmp_path)
+    for ranks in ranks_of(model):
+        for stages in (1, 2):
+            folder = tmp_path / f"{ranks}-{stages}"
+            run_tool(
+                "shardsmith", "plan", *source, "--cluster", f"{ranks}xh100",
+                "--fix", f"pp={stages}", "-o", folder,
+            )  # fmt: skip
+            planned = json.loads((folder / "plan.json").read_text())
+            run_tool("shardsmith", "compile", folder, "--no-cubin")
+            assert "accepted" in run_tool("shardsmith", "check", folder)
+            built = json.loads((folder / "plan.json").read_text())
+            assert built["strategy"] == planned["strategy"]
+            assert built["layouts"]["blocks"] == planned["layouts"]["blocks"]
