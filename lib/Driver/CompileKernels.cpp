@@ -29,13 +29,6 @@ using namespace mlir;
 namespace shardsmith {
 namespace {
 
-std::string ptxFile(llvm::StringRef chip) {
-  return "kernels." + chip.str() + ".ptx";
-}
-std::string codeFile(llvm::StringRef chip) {
-  return "kernels." + chip.str() + ".cubin";
-}
-
 /// Refuses what the runtime could only refuse when it runs.
 void requireRunnable(const std::string &manifest,
                      const lower::DeviceProgramText &program) {
@@ -113,6 +106,14 @@ private:
 };
 
 } // namespace
+
+std::string ptxFile(llvm::StringRef chip) {
+  return "kernels." + chip.str() + ".ptx";
+}
+
+std::string codeFile(llvm::StringRef chip) {
+  return "kernels." + chip.str() + ".cubin";
+}
 
 void removeDeviceFiles(BuildFolder &build, llvm::ArrayRef<std::string> kept) {
   std::vector<std::string> all{folder::kDeviceProgram, folder::kDeviceConstants,

@@ -2,12 +2,13 @@
 
 #include "shardsmith/Driver/FolderCheck.h"
 
+#include "DeviceFolderCheck.h"
+
 #include "mlir/Parser/Parser.h"
 
 #include "shardsmith/Check/ProgramCheck.h"
 #include "shardsmith/Cluster/ClusterReader.h"
 #include "shardsmith/Dialect/Smith/MicroBatchOps.h"
-#include "shardsmith/Driver/CompileKernels.h"
 #include "shardsmith/Driver/ReopenedPlan.h"
 #include "shardsmith/Driver/Session.h"
 #include "shardsmith/Driver/Stages.h"
@@ -56,44 +57,6 @@ check::ProgramCounts countAgain(Session &session, mlir::ModuleOp annotated) {
     for (auto [ofRank, arena] : llvm::zip_equal(traffic, lowered.arenas))
       counts.pipelineRanks.push_back({listed(ofRank), arena});
   return counts;
-}
-
-/// Compares the files of a program for devices with what the annotated step is
-/// lowered to again. Code of the kernels is not looked at.
-void checkDeviceFiles(Session &session, const std::string &planFile,
-                      const StepPlan &plan, mlir::ModuleOp annotated,
-                      check::CheckReport &report) {
-  DeviceDescription again = describeForDevices(session, annotated, plan);
-  fs::path folder = fs::path(planFile).parent_path();
-  auto compare = [&](const char *file, const std::string &text) {
-    ++report.compared;
-    if (!fs::exists(folder / file))
-      report.findings.push_back(
-          {file, "", "", "is missing beside the program for devices"});
-    else if (requireText((folder / file).string()) != text)
-      report.findings.push_back(
-          {file, "", "", "is not what the annotated graph is lowered to"});
-  };
-  compare(folder::kDeviceProgram, again.program.json);
-  compare(folder::kDeviceConstants, again.program.constants);
-  compare(folder::kCollectives, again.collectives);
-  report.notLookedAt.push_back("code of the kernels");
-  fs::path program = folder / folder::kProgram;
-  if (!fs::exists(program))
-    return;
-  std::string executable = requireText(program.string());
-  const std::pair<const char *, const std::string &> carried[] = {
-      {"manifest", again.manifest},
-      {folder::kDeviceProgram, again.program.json},
-      {folder::kDeviceConstants, again.program.constants}};
-  for (const auto &[name, text] : carried) {
-    ++report.compared;
-    if (executable.find(text) == std::string::npos)
-      report.findings.push_back(
-          {folder::kProgram, "", "",
-           fmt::format("carries another {} than that of the annotated graph",
-                       name)});
-  }
 }
 
 fs::path beside(const std::string &planFile, const char *file) {

@@ -283,3 +283,68 @@ def test_options_and_cluster_beside_a_plan(tmp_path):
         assert check(tmp_path)[0] == 7, f"{name}: {old}"
         path.write_text(text)
     assert check(tmp_path)[0] == 0
+
+
+@pytest.fixture(scope="module")
+def for_gpus(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("for_gpus")
+    done = run("compile", MODEL, "--cluster", "cpu:1", "--target", "cuda:sm_80", "-o", folder)
+    assert done.returncode == 0, done.stderr
+    code, report = check(folder)
+    assert code == 0, report["findings"]
+    return folder
+
+
+def findings_after(folder, name, damage):
+    """What `check` finds once the file has another content, or is gone."""
+    path = folder / name
+    whole = path.read_bytes()
+    changed = damage(whole)
+    assert changed != whole
+    if changed is None:
+        path.unlink()
+    else:
+        path.write_bytes(changed)
+    code, report = check(folder)
+    path.write_bytes(whole)
+    assert code == (7 if report["findings"] else 0)
+    return [finding["item"] for finding in report["findings"]]
+
+
+def kernel_files(folder):
+    """PTX, and code of the chip where there is a ptxas."""
+    return sorted(path.name for path in folder.glob("kernels.*"))
+
+
+def test_kernels_of_a_folder_for_gpus(for_gpus):
+    """Letters of the PTX and bytes of the code, beside the program and in it; files that are
+    missing, or of another chip."""
+    names = kernel_files(for_gpus)
+    assert "kernels.sm_80.ptx" in names
+    program = (for_gpus / "program").read_bytes()
+    for name in names:
+        text = (for_gpus / name).read_bytes()
+        begin = program.index(text)
+        for place in (0, len(text) // 3, len(text) - 1):
+            def damage(whole, at=place):
+                return whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :]
+            found = findings_after(for_gpus, name, damage)
+            # Nothing but the program's copy says what the code was.
+            assert found == (["program"] if name.endswith("cubin") else [name])
+            assert findings_after(for_gpus, "program", lambda whole: whole[:begin]
+                                  + damage(text) + whole[begin + len(text) :]) == ["program"]
+        assert findings_after(for_gpus, name, lambda _: None) == [name]
+    other = (for_gpus / "kernels.sm_80.ptx").rename(for_gpus / "kernels.sm_90a.ptx")
+    code, report = check(for_gpus)
+    other.rename(for_gpus / "kernels.sm_80.ptx")
+    assert code == 7
+    assert {finding["item"] for finding in report["findings"]} == {
+        "kernels.sm_80.ptx", "kernels.sm_90a.ptx", "program"}
+    assert check(for_gpus)[0] == 0
+
+
+def test_last_line_names_what_ptxas_has_made(for_gpus):
+    last = run("check", for_gpus).stdout.decode().splitlines()[-1]
+    assert "code of the kernels" not in last
+    for name in kernel_files(for_gpus):
+        assert (f"whether {name} is made of its PTX" in last) == name.endswith("cubin")

@@ -20,6 +20,10 @@ namespace shardsmith {
 class BuildFolder;
 class Session;
 
+/// The names of the kernels' PTX in a folder, and of the code of the chip.
+std::string ptxFile(llvm::StringRef chip);
+std::string codeFile(llvm::StringRef chip);
+
 /// Writes what there is of a plan for devices into a folder: the kernels as
 /// PTX and as code, a file of each for each chip, and as JSON the order of
 /// launches, library calls and exchanges; the executable that carries them;
