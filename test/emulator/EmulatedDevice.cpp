@@ -30,6 +30,30 @@ int64_t extentOf(const smith_gemm &gemm, const int64_t *batchStride,
   return (last + 1) * runtime::byteSize(type);
 }
 
+/// Where an element of the result lies, and its column.
+struct ProductElement {
+  int64_t place, column;
+};
+
+std::vector<ProductElement> elementsOf(const smith_gemm &gemm) {
+  std::vector<int64_t> matrices{0};
+  for (int32_t i = 0; i < gemm.batch_count; ++i) {
+    std::vector<int64_t> next;
+    for (int64_t matrix : matrices)
+      for (int64_t at = 0; at < gemm.batch[i]; ++at)
+        next.push_back(matrix + at * gemm.c_batch_stride[i]);
+    matrices = std::move(next);
+  }
+  std::vector<ProductElement> elements;
+  for (int64_t matrix : matrices)
+    for (int64_t row = 0; row < gemm.m; ++row)
+      for (int64_t column = 0; column < gemm.n; ++column)
+        elements.push_back(
+            {matrix + row * gemm.c_m_stride + column * gemm.c_n_stride,
+             column});
+  return elements;
+}
+
 bool isEmpty(const smith_gemm &gemm) {
   int64_t size = gemm.m * gemm.n;
   for (int32_t i = 0; i < gemm.batch_count; ++i)
@@ -227,28 +251,57 @@ void EmulatedDevice::launch(device::Stream stream, device::Function function,
 }
 
 void EmulatedDevice::multiply(device::Stream stream, const smith_gemm &gemm,
-                              device::Address a, device::Address b,
-                              device::Address c) {
+                              const device::ProductAddresses &at) {
   refuseInGroup("multiply");
   if (isEmpty(gemm))
     return;
   StreamWork work;
   work.name = fmt::format("product of {} x {} x {}", gemm.m, gemm.n, gemm.k);
-  work.run = [this, gemm, a, b, c] {
-    gemms.run(gemm, pointer(a), pointer(b), pointer(c));
+  work.run = [this, gemm, at] {
+    if (at.sum || at.bias)
+      addProduct(gemm, at);
+    else
+      gemms.run(gemm, pointer(at.a), pointer(at.b), pointer(at.c));
   };
-  std::vector<Touch> touches{
-      writes(c, extentOf(gemm, gemm.c_batch_stride, gemm.m, gemm.n,
-                         gemm.c_m_stride, gemm.c_n_stride, gemm.c_dtype))};
+  int64_t extent = extentOf(gemm, gemm.c_batch_stride, gemm.m, gemm.n,
+                            gemm.c_m_stride, gemm.c_n_stride, gemm.c_dtype);
+  std::vector<Touch> touches{writes(at.c, extent)};
+  if (at.sum)
+    touches.push_back(reads(*at.sum, extent));
+  if (at.bias)
+    touches.push_back(
+        reads(*at.bias, gemm.n * runtime::byteSize(gemm.c_dtype)));
   if (gemm.k > 0) {
     touches.push_back(
-        reads(a, extentOf(gemm, gemm.a_batch_stride, gemm.m, gemm.k,
-                          gemm.a_m_stride, gemm.a_k_stride, gemm.a_dtype)));
+        reads(at.a, extentOf(gemm, gemm.a_batch_stride, gemm.m, gemm.k,
+                             gemm.a_m_stride, gemm.a_k_stride, gemm.a_dtype)));
     touches.push_back(
-        reads(b, extentOf(gemm, gemm.b_batch_stride, gemm.k, gemm.n,
-                          gemm.b_k_stride, gemm.b_n_stride, gemm.b_dtype)));
+        reads(at.b, extentOf(gemm, gemm.b_batch_stride, gemm.k, gemm.n,
+                             gemm.b_k_stride, gemm.b_n_stride, gemm.b_dtype)));
   }
   add(stream, std::move(work), touches);
+}
+
+// The product is not rounded before all is added.
+void EmulatedDevice::addProduct(const smith_gemm &gemm,
+                                const device::ProductAddresses &at) {
+  smith_gemm wide = gemm;
+  wide.c_dtype = gemm.c_dtype == SMITH_F64 ? SMITH_F64 : SMITH_F32;
+  int64_t extent = extentOf(gemm, gemm.c_batch_stride, gemm.m, gemm.n,
+                            gemm.c_m_stride, gemm.c_n_stride, wide.c_dtype);
+  std::vector<std::byte> products(static_cast<size_t>(extent));
+  gemms.run(wide, pointer(at.a), pointer(at.b), products.data());
+  for (const ProductElement &element : elementsOf(gemm)) {
+    double value =
+        runtime::loadAsDouble(wide.c_dtype, products.data(), element.place);
+    if (at.sum)
+      value +=
+          runtime::loadAsDouble(gemm.c_dtype, pointer(*at.sum), element.place);
+    if (at.bias)
+      value += runtime::loadAsDouble(gemm.c_dtype, pointer(*at.bias),
+                                     element.column);
+    runtime::storeFromDouble(gemm.c_dtype, pointer(at.c), element.place, value);
+  }
 }
 
 void EmulatedDevice::synchronize(device::Stream stream) {

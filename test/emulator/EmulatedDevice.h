@@ -70,8 +70,7 @@ public:
               int64_t block,
               std::span<const device::Address> arguments) override;
   void multiply(device::Stream stream, const smith_gemm &gemm,
-                device::Address a, device::Address b,
-                device::Address c) override;
+                const device::ProductAddresses &at) override;
   void beginGroup() override;
   void endGroup() override;
   void allReduce(device::Stream stream, device::Communicator communicator,
@@ -120,6 +119,8 @@ private:
            const std::vector<Touch> &touches);
   void addPart(device::Stream stream, ExchangePart part,
                const std::vector<Touch> &touches);
+  /// A product with a sum or a bias, at once.
+  void addProduct(const smith_gemm &gemm, const device::ProductAddresses &at);
   void refuseInGroup(const char *call);
   void checkMemory(const std::string &work, const Touch &touch);
   const std::vector<int> &ranksOf(size_t communicator) const;

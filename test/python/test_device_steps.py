@@ -118,6 +118,60 @@ def compare(tmp_path, model, ranks, fix, orders=ORDERS):
                                    err_msg=name, **tolerance)
 
 
+ADDITIONS = """
+func.func public @main(
+    %w: tensor<{k}x{n}x{type}> {{smith.role = "param", smith.name = "w"}},
+    %b: tensor<{n}x{type}> {{smith.role = "param", smith.name = "b"}},
+    %v: tensor<{n}x{k}x{type}> {{smith.role = "param", smith.name = "v"}},
+    %c: tensor<{k}x{type}> {{smith.role = "param", smith.name = "c"}},
+    %x: tensor<{rows}x{k}x{type}> {{smith.role = "batch", smith.name = "x"}})
+    -> (tensor<f32> {{smith.role = "loss", smith.name = "loss"}}) {{
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<{rows}x{k}x{type}>, tensor<{k}x{n}x{type}>) -> tensor<{rows}x{n}x{type}>
+  %1 = stablehlo.broadcast_in_dim %b, dims = [1] : (tensor<{n}x{type}>) -> tensor<{rows}x{n}x{type}>
+  %2 = stablehlo.add %0, %1 : tensor<{rows}x{n}x{type}>
+  %3 = stablehlo.dot_general %2, %v, contracting_dims = [1] x [0] : (tensor<{rows}x{n}x{type}>, tensor<{n}x{k}x{type}>) -> tensor<{rows}x{k}x{type}>
+  %4 = stablehlo.broadcast_in_dim %c, dims = [1] : (tensor<{k}x{type}>) -> tensor<{rows}x{k}x{type}>
+  %5 = stablehlo.add %3, %4 : tensor<{rows}x{k}x{type}>
+  %6 = stablehlo.add %x, %5 : tensor<{rows}x{k}x{type}>
+  %7 = stablehlo.convert %6 : (tensor<{rows}x{k}x{type}>) -> tensor<{rows}x{k}xf32>
+  %8 = stablehlo.multiply %7, %7 : tensor<{rows}x{k}xf32>
+  %9 = stablehlo.reduce(%8 init: %zero) applies stablehlo.add across dimensions = [0, 1] : (tensor<{rows}x{k}xf32>, tensor<f32>) -> tensor<f32>
+  return %9 : tensor<f32>
+}}
+"""
+
+
+@pytest.mark.parametrize("element", ["f32", "bf16"])
+def test_products_add_residuals_and_biases(tmp_path, element):
+    """As programs for processors do, which round a product before they add to it."""
+    seed = random_seed()
+    rng = random.Random(seed)
+    sizes = {name: rng.randint(2, 40) for name in ("k", "n", "rows")}
+    print(f"seed {seed}: {sizes}")
+    source = tmp_path / "model.mlir"
+    source.write_text(ADDITIONS.format(type=element, **sizes))
+    shardsmith("compile", source, "--cluster", "cpu:1", "--optimizer", "sgd", "--lr", "1e-4",
+               "-o", tmp_path / "cpu")
+    shardsmith("compile", tmp_path / "cpu", "--target", "cuda:sm_80", "--no-cubin",
+               "--dump-dir", tmp_path / "ir", "-o", tmp_path / "cuda")
+    program = json.loads((tmp_path / "cuda/device-program.json").read_text())
+    products = [step for function in program["functions"].values() for step in function["steps"]
+                if step["kind"] == "gemm"]
+    assert [("sum" in step, "bias" in step) for step in products[:2]] == [
+        (False, True), (True, True)]
+    expected, got = tmp_path / "expected.safetensors", tmp_path / "got.safetensors"
+    losses = train(tmp_path / "cpu", 1, STEPS, "--dump-outputs", expected)["losses"]
+    run = emulate(tmp_path / "ir/07-device-functions.mlir", "--steps", STEPS, "--orders", 3,
+                  "--dump-outputs", got)
+    tolerance = {"rtol": 3e-2, "atol": 2e-2} if element == "bf16" else {"rtol": 1e-4, "atol": 1e-5}
+    np.testing.assert_allclose(run["losses"], losses, rtol=tolerance["rtol"])
+    expected, got = load_file(expected), load_file(got)
+    assert expected.keys() == got.keys() and len(got) >= 5
+    for name, value in expected.items():
+        np.testing.assert_allclose(got[name], value, err_msg=f"seed {seed}: {name}", **tolerance)
+
+
 def test_every_wait_is_missed(sharded):
     run = emulate(sharded, "--steps", 2, "--every-wait")
     assert run["waits_of_first_rank"] > 50

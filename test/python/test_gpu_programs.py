@@ -130,6 +130,8 @@ def test_training_is_that_of_processors(tmp_path, model, ranks, fix):
         assert counts["launches"] > 100 and (ranks == 1) == ("exchanges" not in counts)
         # An algorithm is chosen in the first step, and for equal products once.
         assert STEPS * counts["heuristics"] < counts["multiplications"]
+        assert counts["sums of products"] > 0
+        assert (counts.get("biases of products", 0) > 0) == model.startswith("gpt2")
         assert counts["graph launches"] == STEPS - 1
         left = {name: counts.get(name, 0) for name in
                 ("blocks", "comms", "contexts", "events", "graphs", "graph programs", "handles",

@@ -40,10 +40,12 @@ std::string whyNotLowered(Operation *op) {
     return cpu::whyNotLinearAlgebra(op);
   if (smith::isAttention(op))
     return cpu::whyNotAttention(op);
+  if (auto product = dyn_cast<smith::AddGemmOp>(op))
+    return product.getBias() ? "a bias that a product adds" : "";
   if (lower::isOpOfEveryTarget(op) ||
-      isa<smith::AddGemmOp, smith::GroupedDotOp, smith::GroupedOuterOp,
-          smith::PlaceRowsOp, smith::PackRowsOp, smith::UnpackRowsOp,
-          smith::LimitRowsOp, smith::ExchangeRowsOp>(op))
+      isa<smith::GroupedDotOp, smith::GroupedOuterOp, smith::PlaceRowsOp,
+          smith::PackRowsOp, smith::UnpackRowsOp, smith::LimitRowsOp,
+          smith::ExchangeRowsOp>(op))
     return "";
   return lower::describeNoLowering(op, cpuTarget());
 }
@@ -58,7 +60,7 @@ const lower::TargetTraits &cpuTarget() {
       .hasEmitter = hasEmitter,
       .costOf = lower::costInTable,
       .hasGemm = hasGemm,
-      .gemmAdds = true,
+      .gemmAdds = lower::GemmAddends::Sums,
       .sorts = true,
       .whyNotLowered = whyNotLowered,
       .gemmBatchDimensions = SMITH_GEMM_MAX_BATCH,

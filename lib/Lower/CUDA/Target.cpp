@@ -5,6 +5,7 @@
 #include "Kernels/DeviceKernel.h"
 
 #include "shardsmith/Dialect/Chlo/Chlo.h"
+#include "shardsmith/Dialect/Smith/AddGemmOp.h"
 #include "shardsmith/Dialect/Smith/AttentionOps.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 #include "shardsmith/Lower/Common/Elements/ScatterShape.h"
@@ -59,7 +60,7 @@ std::string whyNotLowered(Operation *op) {
   }
   if (smith::isAttention(op))
     return cuda::whyNotAttention(op);
-  if (lower::isOpOfEveryTarget(op))
+  if (lower::isOpOfEveryTarget(op) || isa<smith::AddGemmOp>(op))
     return "";
   return lower::describeNoLowering(op, cudaTarget());
 }
@@ -74,7 +75,7 @@ const lower::TargetTraits &cudaTarget() {
       .hasEmitter = hasEmitter,
       .costOf = lower::costInTable,
       .hasGemm = hasGemm,
-      .gemmAdds = false,
+      .gemmAdds = lower::GemmAddends::Any,
       .sorts = false,
       .whyNotLowered = whyNotLowered,
       .gemmBatchDimensions = 4, // a batched product takes a list of addresses

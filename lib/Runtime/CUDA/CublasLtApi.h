@@ -35,7 +35,11 @@ enum BlasTranspose : int { blasAsStored = 0, blasTransposed = 1 };
 enum BlasProductAttribute : int {
   blasTransposeA = 3,
   blasTransposeB = 4,
+  blasEpilogue = 7,
+  blasBiasPointer = 8, ///< one element per row of d
 };
+
+enum BlasEpilogue : int { blasAddBias = 4 };
 
 enum BlasLayoutAttribute : int {
   blasBatchCount = 5,

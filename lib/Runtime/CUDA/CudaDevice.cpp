@@ -176,10 +176,9 @@ void CudaDevice::launch(device::Stream stream, device::Function function,
 }
 
 void CudaDevice::multiply(device::Stream stream, const smith_gemm &gemm,
-                          device::Address a, device::Address b,
-                          device::Address c) {
+                          const device::ProductAddresses &at) {
   implementation->products.multiply(
-      implementation->streams.stream(stream.number), gemm, a, b, c);
+      implementation->streams.stream(stream.number), gemm, at);
 }
 
 bool CudaDevice::beginGraph(device::Stream stream) {

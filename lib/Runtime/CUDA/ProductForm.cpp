@@ -81,14 +81,15 @@ std::string whyNoTypes(const smith_gemm &gemm) {
 
 } // namespace
 
-std::string findProductForm(const smith_gemm &gemm, ProductForm &form) {
+std::string findProductForm(const smith_gemm &gemm, bool hasBias,
+                            ProductForm &form) {
   if (std::string problem = whyNoTypes(gemm); !problem.empty())
     return problem;
   if (gemm.k == 0)
     return "it adds up no terms";
   form = ProductForm();
   Dimension m{gemm.m, gemm.c_m_stride}, n{gemm.n, gemm.c_n_stride};
-  form.isSwapped = !isColumnMajor(m, n);
+  form.isSwapped = hasBias || !isColumnMajor(m, n);
   if (form.isSwapped && !isColumnMajor(n, m))
     return "its result has no dimension of stride 1";
   form.rows = form.isSwapped ? gemm.n : gemm.m;

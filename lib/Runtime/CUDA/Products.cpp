@@ -100,10 +100,11 @@ void Products::check(BlasResult result, const char *function) const {
 }
 
 std::unique_ptr<Products::Prepared>
-Products::prepare(const smith_gemm &gemm,
+Products::prepare(const smith_gemm &gemm, const device::ProductAddresses &at,
                   const std::vector<int64_t> &alignments) {
   auto made = std::make_unique<Prepared>(api);
-  std::string problem = findProductForm(gemm, made->form);
+  bool hasBias = at.bias.has_value();
+  std::string problem = findProductForm(gemm, hasBias, made->form);
   if (!problem.empty())
     fail(ExitCode::Unsupported, "a product of {} x {} x {}: {}", gemm.m, gemm.n,
          gemm.k, problem);
@@ -122,6 +123,13 @@ Products::prepare(const smith_gemm &gemm,
     int32_t value = matrix->isTransposed ? blasTransposed : blasAsStored;
     check(api.setProduct(made->product, attribute, &value, sizeof value),
           "cublasLtMatmulDescSetAttribute");
+  }
+  if (hasBias) {
+    auto epilogue = static_cast<uint32_t>(blasAddBias);
+    check(
+        api.setProduct(made->product, blasEpilogue, &epilogue, sizeof epilogue),
+        "cublasLtMatmulDescSetAttribute");
+    setBias(*made, *at.bias);
   }
   auto makeLayout = [&](const ProductForm::Matrix &matrix, int64_t rows,
                         int64_t columns) {
@@ -151,13 +159,13 @@ Products::prepare(const smith_gemm &gemm,
           "cublasLtMatmulPreferenceSetAttribute");
   };
   prefer(blasMaxWorkspaceBytes, static_cast<uint64_t>(workspaceBytes));
-  auto [left, right, result] =
-      std::tuple(alignments[0], alignments[1], alignments[2]);
+  auto [left, right, result, added] =
+      std::tuple(alignments[0], alignments[1], alignments[2], alignments[3]);
   prefer(blasMinAlignmentA,
          static_cast<uint32_t>(form.isSwapped ? right : left));
   prefer(blasMinAlignmentB,
          static_cast<uint32_t>(form.isSwapped ? left : right));
-  prefer(blasMinAlignmentC, static_cast<uint32_t>(result));
+  prefer(blasMinAlignmentC, static_cast<uint32_t>(added));
   prefer(blasMinAlignmentD, static_cast<uint32_t>(result));
   int found = 0;
   BlasResult code = api.choose(handle, made->product, made->a, made->b, made->d,
@@ -171,8 +179,13 @@ Products::prepare(const smith_gemm &gemm,
   return made;
 }
 
+void Products::setBias(const Prepared &product, DevicePointer bias) const {
+  check(api.setProduct(product.product, blasBiasPointer, &bias, sizeof bias),
+        "cublasLtMatmulDescSetAttribute");
+}
+
 void Products::multiply(DriverStream stream, const smith_gemm &gemm,
-                        DevicePointer a, DevicePointer b, DevicePointer c) {
+                        const device::ProductAddresses &at) {
   int64_t elements = gemm.m * gemm.n;
   for (int32_t i = 0; i < gemm.batch_count; ++i)
     elements *= gemm.batch[i];
@@ -180,15 +193,21 @@ void Products::multiply(DriverStream stream, const smith_gemm &gemm,
     return;
   if (workspace == 0)
     workspace = gpu.allocate(workspaceBytes);
+  DevicePointer a = at.a, b = at.b, added = at.sum.value_or(at.c);
   std::vector<int64_t> alignments{
       operandAlignment(gemm, a, gemm.a_batch_stride, gemm.a_dtype),
       operandAlignment(gemm, b, gemm.b_batch_stride, gemm.b_dtype),
-      operandAlignment(gemm, c, gemm.c_batch_stride, gemm.c_dtype)};
+      operandAlignment(gemm, at.c, gemm.c_batch_stride, gemm.c_dtype),
+      operandAlignment(gemm, added, gemm.c_batch_stride, gemm.c_dtype)};
+  if (at.bias)
+    alignments.push_back(alignmentOf(*at.bias));
   std::vector<int64_t> key = numbersOf(gemm);
   key.insert(key.end(), alignments.begin(), alignments.end());
   std::unique_ptr<Prepared> &known = prepared[key];
   if (!known)
-    known = prepare(gemm, alignments);
+    known = prepare(gemm, at, alignments);
+  else if (at.bias)
+    setBias(*known, *at.bias);
   const ProductForm &form = known->form;
   if (form.isSwapped)
     std::swap(a, b);
@@ -196,17 +215,19 @@ void Products::multiply(DriverStream stream, const smith_gemm &gemm,
   double one64 = 1, zero64 = 0;
   const void *one = known->isF64 ? static_cast<void *>(&one64) : &one32;
   const void *zero = known->isF64 ? static_cast<void *>(&zero64) : &zero32;
+  const void *timesAdded = at.sum ? one : zero;
   auto place = [](DevicePointer base, int64_t elements, smith_dtype type) {
     return reinterpret_cast<void *>(
         base + static_cast<uint64_t>(elements * byteSize(type)));
   };
   for (const ProductForm::Call &call : form.calls) {
-    void *result = place(c, call.d, form.d.type);
+    void *result = place(at.c, call.d, form.d.type);
     check(api.multiply(
               handle, known->product, one, place(a, call.a, form.a.type),
-              known->a, place(b, call.b, form.b.type), known->b, zero, result,
-              known->d, result, known->d, &known->choice.algorithm,
-              reinterpret_cast<void *>(workspace), workspaceBytes, stream),
+              known->a, place(b, call.b, form.b.type), known->b, timesAdded,
+              place(added, call.d, form.d.type), known->d, result, known->d,
+              &known->choice.algorithm, reinterpret_cast<void *>(workspace),
+              workspaceBytes, stream),
           "cublasLtMatmul");
   }
 }

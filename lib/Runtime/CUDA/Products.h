@@ -9,6 +9,7 @@
 #include "GpuContext.h"
 
 #include "shardsmith/Runtime/CUDA/ProductForm.h"
+#include "shardsmith/Runtime/Device/Device.h"
 
 #include <map>
 #include <memory>
@@ -28,14 +29,16 @@ public:
   Products &operator=(const Products &) = delete;
 
   /// All calls are for one stream, as they share the workspace.
-  void multiply(DriverStream stream, const smith_gemm &gemm, DevicePointer a,
-                DevicePointer b, DevicePointer c);
+  void multiply(DriverStream stream, const smith_gemm &gemm,
+                const device::ProductAddresses &at);
 
 private:
   struct Prepared;
 
+  void setBias(const Prepared &product, DevicePointer bias) const;
   void check(BlasResult result, const char *function) const;
   std::unique_ptr<Prepared> prepare(const smith_gemm &gemm,
+                                    const device::ProductAddresses &at,
                                     const std::vector<int64_t> &alignments);
 
   GpuContext &gpu;
@@ -43,7 +46,8 @@ private:
   CublasLtApi api = {};
   BlasHandle handle = nullptr;
   DevicePointer workspace = 0;
-  /// By the numbers of the product, and the alignments of its operands.
+  /// By the numbers of the product, and the alignments of its operands, its
+  /// bias among them.
   std::map<std::vector<int64_t>, std::unique_ptr<Prepared>> prepared;
 };
 

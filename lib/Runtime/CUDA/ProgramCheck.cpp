@@ -25,7 +25,7 @@ std::string whyNot(const device::LaunchStep &step) {
 
 std::string whyNot(const device::GemmStep &step) {
   ProductForm form;
-  std::string problem = findProductForm(step.gemm, form);
+  std::string problem = findProductForm(step.gemm, step.bias.has_value(), form);
   if (problem.empty())
     return "";
   return fmt::format("of a product of {} x {} x {}: {}", step.gemm.m,

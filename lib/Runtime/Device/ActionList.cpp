@@ -285,13 +285,27 @@ void ActionLister::add(const GemmStep &step, const Frame &frame) {
     return resolve(view.place, frame);
   };
   int64_t a = place(step.lhs), b = place(step.rhs), c = place(step.result);
-  append(MultiplyAction{step.gemm,
-                        a + step.lhs.offset * byteSize(step.gemm.a_dtype),
-                        b + step.rhs.offset * byteSize(step.gemm.b_dtype),
-                        c + step.result.offset * byteSize(step.gemm.c_dtype)},
-         ActionList::computeStream,
-         {access(a, step.lhs.bytes, false), access(b, step.rhs.bytes, false),
-          access(c, step.result.bytes, true)},
+  int64_t elementBytes = byteSize(step.gemm.c_dtype);
+  MultiplyAction multiply{step.gemm,
+                          a + step.lhs.offset * byteSize(step.gemm.a_dtype),
+                          b + step.rhs.offset * byteSize(step.gemm.b_dtype),
+                          c + step.result.offset * elementBytes,
+                          {},
+                          {}};
+  std::vector<Access> accesses{access(a, step.lhs.bytes, false),
+                               access(b, step.rhs.bytes, false),
+                               access(c, step.result.bytes, true)};
+  if (step.sum) {
+    int64_t sum = resolve(*step.sum, frame);
+    accesses.push_back(access(sum, step.result.bytes, false));
+    multiply.sum = sum + step.result.offset * elementBytes;
+  }
+  if (step.bias) {
+    multiply.bias = resolve(*step.bias, frame);
+    accesses.push_back(
+        access(*multiply.bias, step.gemm.n * elementBytes, false));
+  }
+  append(std::move(multiply), ActionList::computeStream, std::move(accesses),
          fmt::format("product of {} x {} x {}", step.gemm.m, step.gemm.n,
                      step.gemm.k));
 }

@@ -188,7 +188,8 @@ private:
   }
 
   GemmStep readGemm(const JsonValue &step) {
-    step.allowKeys({"kind", "batch", "sizes", "lhs", "rhs", "result"});
+    step.allowKeys(
+        {"kind", "batch", "sizes", "lhs", "rhs", "result", "sum", "bias"});
     GemmStep product;
     smith_gemm &gemm = product.gemm;
     gemm.id = gemmCount++;
@@ -210,6 +211,13 @@ private:
              gemm.b_batch_stride, gemm.b_k_stride, gemm.b_n_stride);
     readView(step.at("result"), gemm, product.result, gemm.c_dtype,
              gemm.c_batch_stride, gemm.c_m_stride, gemm.c_n_stride);
+    if (std::optional<JsonValue> sum = step.find("sum"))
+      product.sum = readPlace(*sum);
+    if (std::optional<JsonValue> bias = step.find("bias")) {
+      if (gemm.c_n_stride != 1)
+        bias->refuse("a bias is along columns of stride 1");
+      product.bias = readPlace(*bias);
+    }
     return product;
   }
 

@@ -156,8 +156,13 @@ void StepRunner::run(const FillAction &fill, Stream stream) {
 }
 
 void StepRunner::run(const MultiplyAction &multiply, Stream stream) {
-  device.multiply(stream, multiply.gemm, at(multiply.a), at(multiply.b),
-                  at(multiply.c));
+  ProductAddresses addresses{
+      at(multiply.a), at(multiply.b), at(multiply.c), {}, {}};
+  if (multiply.sum)
+    addresses.sum = at(*multiply.sum);
+  if (multiply.bias)
+    addresses.bias = at(*multiply.bias);
+  device.multiply(stream, multiply.gemm, addresses);
 }
 
 void StepRunner::run(const AllReduceAction &reduce, Stream stream) {

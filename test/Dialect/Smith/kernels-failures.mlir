@@ -64,3 +64,35 @@ func.func @writes_too_much(%x: tensor<16x16xf32>) -> tensor<16x16xf32> {
   %0 = smith.gemm %x[0, [0, 1]], %x[0, [0, 0]] batch = [] sizes = [4611686018427387904, 4611686018427387904, 16] strides = [0, 0] : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
   return %0 : tensor<16x16xf32>
 }
+
+// -----
+
+func.func @adds_nothing(%x: tensor<2x4xf32>, %y: tensor<4x8xf32>) -> tensor<2x8xf32> {
+  // expected-error @+1 {{adds nothing; smith.gemm is the product alone}}
+  %0 = smith.add_gemm %x[0, [4, 1]], %y[0, [8, 1]] batch = [] sizes = [2, 8, 4] strides = [8, 1] : (tensor<2x4xf32>, tensor<4x8xf32>) -> tensor<2x8xf32>
+  return %0 : tensor<2x8xf32>
+}
+
+// -----
+
+func.func @other_sum(%x: tensor<2x4xf32>, %y: tensor<4x8xf32>, %s: tensor<16xf32>) -> tensor<2x8xf32> {
+  // expected-error @+1 {{adds to 'tensor<16xf32>', which is not the result's type 'tensor<2x8xf32>'}}
+  %0 = smith.add_gemm %x[0, [4, 1]], %y[0, [8, 1]] batch = [] sizes = [2, 8, 4] strides = [8, 1] sum(%s : tensor<16xf32>) : (tensor<2x4xf32>, tensor<4x8xf32>) -> tensor<2x8xf32>
+  return %0 : tensor<2x8xf32>
+}
+
+// -----
+
+func.func @short_bias(%x: tensor<2x4xf32>, %y: tensor<4x8xf32>, %b: tensor<2xf32>) -> tensor<2x8xf32> {
+  // expected-error @+1 {{expects a bias of type 'tensor<8xf32>', found 'tensor<2xf32>'}}
+  %0 = smith.add_gemm %x[0, [4, 1]], %y[0, [8, 1]] batch = [] sizes = [2, 8, 4] strides = [8, 1] bias(%b : tensor<2xf32>) : (tensor<2x4xf32>, tensor<4x8xf32>) -> tensor<2x8xf32>
+  return %0 : tensor<2x8xf32>
+}
+
+// -----
+
+func.func @bias_of_rows(%x: tensor<2x4xf32>, %y: tensor<4x8xf32>, %b: tensor<8xf32>) -> tensor<8x2xf32> {
+  // expected-error @+1 {{has a bias along a dimension of stride 2; expected 1}}
+  %0 = smith.add_gemm %x[0, [4, 1]], %y[0, [8, 1]] batch = [] sizes = [2, 8, 4] strides = [1, 2] bias(%b : tensor<8xf32>) : (tensor<2x4xf32>, tensor<4x8xf32>) -> tensor<8x2xf32>
+  return %0 : tensor<8x2xf32>
+}

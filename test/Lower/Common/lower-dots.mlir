@@ -154,8 +154,8 @@ func.func @five_batch_dimensions(%x: tensor<2x3x2x3x2x4x5xf32>, %y: tensor<2x3x2
 // A term of a sum over micro-batches is added where the sum lies, in the sum's
 // shape.
 // CHECK-LABEL: @onto_sum
-// CHECK: %[[SUM:.*]] = smith.add_gemm %arg0, %arg1[0, [4, 1]], %arg2[0, [8, 1]] batch = [] sizes = [2, 8, 4] strides = [8, 1]
-// CHECK-SAME: : (tensor<16xf32>, tensor<2x4xf32>, tensor<4x8xf32>) -> tensor<16xf32>
+// CHECK: %[[SUM:.*]] = smith.add_gemm %arg1[0, [4, 1]], %arg2[0, [8, 1]] batch = [] sizes = [2, 8, 4] strides = [8, 1] sum(%arg0 : tensor<16xf32>)
+// CHECK-SAME: : (tensor<2x4xf32>, tensor<4x8xf32>) -> tensor<16xf32>
 // CHECK-NEXT: return %[[SUM]]
 func.func @onto_sum(%so_far: tensor<16xf32> {smith.name = "sum.0", smith.role = "state"}, %x: tensor<2x4xf32>, %w: tensor<4x8xf32>)
     -> (tensor<16xf32> {smith.name = "sum.0", smith.role = "state"}) {

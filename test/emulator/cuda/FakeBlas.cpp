@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// cuBLASLt's functions, as plain loops over column-major matrices.
+// cuBLASLt's functions, as plain loops over column-major matrices. Of
+// epilogues there is the bias.
 
 #include "FakeMachine.h"
 
 #include "shardsmith/Runtime/ElementType.h"
 
+#include <bit>
+#include <cstring>
 #include <fmt/format.h>
 
 using namespace shardsmith;
@@ -14,12 +17,18 @@ using namespace shardsmith::emulator;
 namespace {
 
 enum : int { success = 0, invalidValue = 7, notSupported = 15 };
+enum : uint32_t { plainEpilogue = 1, biasEpilogue = 4 };
+enum : int { setTransposeA = 3, setTransposeB, setEpilogue = 7, setBias };
 
 FakeMachine &machine() { return FakeMachine::get(); }
 
 struct Product {
   int compute = 0, scale = 0;
   int32_t transposeA = 0, transposeB = 0;
+  uint32_t epilogue = plainEpilogue;
+  const std::byte *bias = nullptr;
+
+  bool hasBias() const { return epilogue == biasEpilogue; }
 };
 
 struct Layout {
@@ -81,9 +90,17 @@ std::vector<float> rowsOf(const Layout &layout, const std::byte *data,
   return result;
 }
 
+/// The largest power of two, up to 256, that divides an address.
+uint64_t alignmentOf(const std::byte *address) {
+  constexpr uint64_t most = 256;
+  return uint64_t(1) << std::countr_zero(reinterpret_cast<uint64_t>(address) |
+                                         most);
+}
+
+/// Without `cData` nothing is added but the bias; c lies as d does.
 void multiply(const Product &product, const Layout &a, const std::byte *aData,
-              const Layout &b, const std::byte *bData, const Layout &d,
-              std::byte *dData) {
+              const Layout &b, const std::byte *bData, const std::byte *cData,
+              const Layout &d, std::byte *dData) {
   int64_t depth = product.transposeA ? a.rows : a.columns;
   std::vector<float> sums(static_cast<size_t>(d.columns));
   for (int64_t index = 0; index < d.batch; ++index) {
@@ -97,10 +114,15 @@ void multiply(const Product &product, const Layout &a, const std::byte *aData,
         for (int64_t j = 0; j < d.columns; ++j)
           sums[static_cast<size_t>(j)] += factor * row[j];
       }
-      for (int64_t j = 0; j < d.columns; ++j)
-        runtime::storeFromDouble(d.element(), dData,
-                                 index * d.stride + j * d.leading + i,
-                                 sums[static_cast<size_t>(j)]);
+      for (int64_t j = 0; j < d.columns; ++j) {
+        int64_t at = index * d.stride + j * d.leading + i;
+        double sum = sums[static_cast<size_t>(j)];
+        if (cData)
+          sum += runtime::loadAsDouble(d.element(), cData, at);
+        if (product.hasBias())
+          sum += runtime::loadAsDouble(d.element(), product.bias, i);
+        runtime::storeFromDouble(d.element(), dData, at, sum);
+      }
     }
   }
 }
@@ -151,11 +173,24 @@ int cublasLtMatmulDescDestroy(Product *product) {
 }
 int cublasLtMatmulDescSetAttribute(Product *product, int attribute,
                                    const void *value, size_t bytes) {
-  if (bytes != sizeof(int32_t) || (attribute != 3 && attribute != 4))
+  auto set = [&](auto &field) {
+    if (bytes != sizeof field)
+      return invalidValue;
+    std::memcpy(&field, value, sizeof field);
+    return success;
+  };
+  switch (attribute) {
+  case setTransposeA:
+    return set(product->transposeA);
+  case setTransposeB:
+    return set(product->transposeB);
+  case setEpilogue:
+    return set(product->epilogue);
+  case setBias:
+    return set(product->bias);
+  default:
     return invalidValue;
-  (attribute == 3 ? product->transposeA : product->transposeB) =
-      *static_cast<const int32_t *>(value);
-  return success;
+  }
 }
 int cublasLtMatrixLayoutCreate(Layout **layout, int type, uint64_t rows,
                                uint64_t columns, int64_t leading) {
@@ -199,7 +234,8 @@ int cublasLtMatmulPreferenceSetAttribute(Preference *preference, int attribute,
                                       : *static_cast<const uint32_t *>(value);
   return success;
 }
-// The algorithm holds the alignments that it was chosen for.
+// The algorithm holds the alignments that it was chosen for, and what it does
+// behind the product.
 int cublasLtMatmulAlgoGetHeuristic(void *, Product *product, Layout *a,
                                    Layout *b, Layout *c, Layout *d,
                                    Preference *preference, int wanted,
@@ -214,25 +250,32 @@ int cublasLtMatmulAlgoGetHeuristic(void *, Product *product, Layout *a,
   if (a->type != b->type || c->type != d->type || wanted < 1)
     return notSupported;
   choices[0] = Choice();
+  if (product->epilogue != plainEpilogue && product->epilogue != biasEpilogue)
+    return notSupported;
   for (int i = 0; i < 4; ++i)
     choices[0].algorithm.data[i] =
         preference->values.contains(5 + i) ? preference->values[5 + i] : 256;
+  choices[0].algorithm.data[4] = product->epilogue;
+  choices[0].algorithm.data[5] = alignmentOf(product->bias);
   *found = 1;
   return success;
 }
 int cublasLtMatmul(void *, Product *product, const void *alpha, const void *a,
                    Layout *aLayout, const void *b, Layout *bLayout,
-                   const void *beta, const void *, Layout *, void *d,
+                   const void *beta, const void *c, Layout *cLayout, void *d,
                    Layout *dLayout, const Algorithm *algorithm, void *workspace,
                    size_t workspaceBytes, FakeStream *stream) {
   constexpr int f64 = 1;
   bool isDouble = product->scale == f64;
   double one = isDouble ? *static_cast<const double *>(alpha)
                         : *static_cast<const float *>(alpha);
-  double zero = isDouble ? *static_cast<const double *>(beta)
-                         : *static_cast<const float *>(beta);
-  if (one != 1 || zero != 0)
+  double timesC = isDouble ? *static_cast<const double *>(beta)
+                           : *static_cast<const float *>(beta);
+  bool addsC = timesC == 1;
+  if (one != 1 || (timesC != 0 && !addsC) || (c == d && cLayout != dLayout))
     return notSupported;
+  if (algorithm->data[4] != product->epilogue)
+    machine().accuse("cuBLASLt: the algorithm is for another epilogue");
   std::vector<Touch> touches;
   auto touch = [&](const void *data, const Layout &layout, bool isWrite) {
     auto begin = reinterpret_cast<uint64_t>(data);
@@ -240,13 +283,15 @@ int cublasLtMatmul(void *, Product *product, const void *alpha, const void *a,
   };
   touch(a, *aLayout, false);
   touch(b, *bLayout, false);
+  touch(c, *cLayout, false);
   touch(d, *dLayout, true);
   auto begin = reinterpret_cast<uint64_t>(workspace);
   touches.push_back({begin, begin + workspaceBytes, true});
-  for (auto [i, layout] :
-       {std::pair(0, aLayout), std::pair(1, bLayout), std::pair(3, dLayout)}) {
+  const Layout *layouts[] = {aLayout, bLayout, cLayout, dLayout};
+  for (size_t i = 0; i < std::size(layouts); ++i) {
+    const Layout *layout = layouts[i];
     uint64_t alignment = algorithm->data[i];
-    uint64_t address = touches[static_cast<size_t>(i == 3 ? 2 : i)].begin;
+    uint64_t address = touches[i].begin;
     uint64_t stride =
         layout->batch > 1
             ? static_cast<uint64_t>(layout->stride * layout->bytes())
@@ -255,16 +300,32 @@ int cublasLtMatmul(void *, Product *product, const void *alpha, const void *a,
       machine().accuse(fmt::format("cuBLASLt: operand {} is not aligned to {}",
                                    i, alignment));
   }
+  if (!addsC)
+    touches.erase(touches.begin() + 2);
+  if (product->hasBias()) {
+    auto biased = reinterpret_cast<uint64_t>(product->bias);
+    if (biased == 0 || biased % algorithm->data[5] != 0)
+      machine().accuse(fmt::format("cuBLASLt: a bias at {:#x}", biased));
+    touches.push_back(
+        {biased,
+         biased + static_cast<uint64_t>(dLayout->rows * dLayout->bytes()),
+         false});
+  }
   machine().put(stream, [=, product = *product, aLayout = *aLayout,
                          bLayout = *bLayout, dLayout = *dLayout] {
     machine().count("multiplications");
+    if (addsC)
+      machine().count("sums of products");
+    if (product.hasBias())
+      machine().count("biases of products");
     machine().add(
         stream,
         {fmt::format("product of {} x {}", dLayout.rows, dLayout.columns),
          [=] {
            multiply(product, aLayout, static_cast<const std::byte *>(a),
-                    bLayout, static_cast<const std::byte *>(b), dLayout,
-                    static_cast<std::byte *>(d));
+                    bLayout, static_cast<const std::byte *>(b),
+                    addsC ? static_cast<const std::byte *>(c) : nullptr,
+                    dLayout, static_cast<std::byte *>(d));
            return true;
          }},
         touches);

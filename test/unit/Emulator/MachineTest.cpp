@@ -10,6 +10,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <random>
 
 namespace shardsmith::emulator {
 namespace {
@@ -66,6 +67,65 @@ TEST(Machine, AllReduceAddsUp) {
                 }),
             "");
   EXPECT_THAT(got, testing::Each(4.5f));
+}
+
+/// Of 3 matrices in bf16, rounded once behind all that is added.
+TEST(Machine, ProductsAddBeforeTheyRound) {
+  uint64_t seed = test::firstSeed();
+  std::mt19937_64 random(seed);
+  std::uniform_real_distribution<double> any(-1, 1);
+  constexpr int64_t batch = 3, m = 2, n = 4, k = 5;
+  auto drawn = [&](int64_t count) {
+    std::vector<uint16_t> values(count);
+    for (int64_t i = 0; i < count; ++i)
+      runtime::storeFromDouble(SMITH_BF16, values.data(), i, any(random));
+    return values;
+  };
+  auto at = [](const std::vector<uint16_t> &values, int64_t i) {
+    return runtime::loadAsDouble(SMITH_BF16, values.data(), i);
+  };
+  std::vector<uint16_t> a = drawn(batch * m * k), b = drawn(batch * k * n),
+                        sum = drawn(batch * m * n), bias = drawn(n),
+                        got(batch * m * n);
+  smith_gemm gemm = {};
+  gemm.batch_count = 1;
+  gemm.a_dtype = gemm.b_dtype = gemm.c_dtype = SMITH_BF16;
+  gemm.m = m, gemm.n = n, gemm.k = k;
+  gemm.batch[0] = batch;
+  gemm.a_batch_stride[0] = m * k;
+  gemm.b_batch_stride[0] = k * n;
+  gemm.c_batch_stride[0] = m * n;
+  gemm.a_m_stride = k, gemm.b_k_stride = gemm.c_m_stride = n;
+  gemm.a_k_stride = gemm.b_n_stride = gemm.c_n_stride = 1;
+  for (bool isInPlace : {false, true}) {
+    EXPECT_EQ(
+        run(1,
+            [&](int, Rank &own) {
+              Device &device = own.device;
+              auto put = [&](const std::vector<uint16_t> &values) {
+                auto bytes = static_cast<int64_t>(2 * values.size());
+                Address place = device.allocate(bytes);
+                device.copyToDevice(own.first, place, values.data(), bytes);
+                return place;
+              };
+              Address added = put(sum), c = isInPlace ? added : put(got);
+              device.multiply(own.first, gemm,
+                              {put(a), put(b), c, added, put(bias)});
+              device.copyToHost(own.first, got.data(), c, 2 * std::ssize(got));
+              device.synchronize(own.first);
+            }),
+        "");
+    for (int64_t i = 0; i < std::ssize(got); ++i) {
+      int64_t matrix = i / (m * n), row = i / n % m, column = i % n;
+      double exact = at(sum, i) + at(bias, column);
+      for (int64_t x = 0; x < k; ++x)
+        exact += at(a, (matrix * m + row) * k + x) *
+                 at(b, (matrix * k + x) * n + column);
+      // Half of a unit in the last of eight places.
+      EXPECT_NEAR(at(got, i), exact, std::abs(exact) / 250 + 1e-6)
+          << "seed " << seed;
+    }
+  }
 }
 
 TEST(Machine, MessagesInAGroupBeginTogether) {

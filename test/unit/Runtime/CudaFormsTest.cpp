@@ -44,8 +44,16 @@ public:
   smith_gemm gemm = {};
   Numbers a, b, c;
 
-  /// By its definition in ABI.h.
-  Numbers product() const {
+  /// A number for each column, if columns lie side by side.
+  Numbers drawBias() {
+    Numbers bias;
+    for (int64_t n = 0; gemm.c_n_stride == 1 && n < gemm.n; ++n)
+      bias.push_back(below(100));
+    return bias;
+  }
+
+  /// By its definition in ABI.h, and the bias, if there is one, added.
+  Numbers product(const Numbers &bias) const {
     Numbers result = c;
     std::vector<int64_t> at(gemm.batch_count);
     bool isMore = true;
@@ -58,7 +66,7 @@ public:
       }
       for (int64_t m = 0; m < gemm.m; ++m)
         for (int64_t n = 0; n < gemm.n; ++n) {
-          int64_t sum = 0;
+          int64_t sum = bias.empty() ? 0 : bias[n];
           for (int64_t k = 0; k < gemm.k; ++k)
             sum += a[aPlace + m * gemm.a_m_stride + k * gemm.a_k_stride] *
                    b[bPlace + k * gemm.b_k_stride + n * gemm.b_n_stride];
@@ -111,7 +119,7 @@ private:
 
 /// What cuBLASLt is documented to compute of a form.
 Numbers multiply(const ProductForm &form, const Numbers &left,
-                 const Numbers &right, Numbers result) {
+                 const Numbers &right, const Numbers &bias, Numbers result) {
   const Numbers &a = form.isSwapped ? right : left;
   const Numbers &b = form.isSwapped ? left : right;
   auto read = [](const Numbers &memory, const ProductForm::Matrix &matrix,
@@ -124,7 +132,7 @@ Numbers multiply(const ProductForm &form, const Numbers &left,
     for (int64_t batch = 0; batch < form.batch; ++batch)
       for (int64_t i = 0; i < form.rows; ++i)
         for (int64_t j = 0; j < form.columns; ++j) {
-          int64_t sum = 0;
+          int64_t sum = bias.empty() ? 0 : bias.at(i);
           for (int64_t k = 0; k < form.depth; ++k)
             sum += read(a, form.a, call.a + batch * form.a.batchStride, i, k) *
                    read(b, form.b, call.b + batch * form.b.batchStride, k, j);
@@ -137,11 +145,13 @@ Numbers multiply(const ProductForm &form, const Numbers &left,
 TEST(ProductForm, EqualsTheProductItIsOf) {
   uint64_t seed = test::firstSeed();
   std::mt19937_64 random(seed);
-  int swapped = 0, several = 0;
+  int swapped = 0, several = 0, biased = 0;
   for (int i = 0; i < 2000; ++i) {
     DrawnProduct drawn(random);
+    Numbers bias = drawn.drawBias();
     ProductForm form;
-    ASSERT_EQ(findProductForm(drawn.gemm, form), "") << "seed " << seed;
+    ASSERT_EQ(findProductForm(drawn.gemm, !bias.empty(), form), "")
+        << "seed " << seed;
     // What the library demands of a matrix.
     auto checkLeading = [&](const ProductForm::Matrix &matrix, int64_t rows,
                             int64_t columns) {
@@ -152,13 +162,16 @@ TEST(ProductForm, EqualsTheProductItIsOf) {
     checkLeading(form.b, form.depth, form.columns);
     checkLeading(form.d, form.rows, form.columns);
     EXPECT_FALSE(form.d.isTransposed);
-    ASSERT_EQ(multiply(form, drawn.a, drawn.b, drawn.c), drawn.product())
+    ASSERT_EQ(multiply(form, drawn.a, drawn.b, bias, drawn.c),
+              drawn.product(bias))
         << "seed " << seed << ", product " << i;
     swapped += form.isSwapped ? 1 : 0;
+    biased += bias.empty() ? 0 : 1;
     several += form.calls.size() > 1 ? 1 : 0;
   }
   EXPECT_GT(swapped, 100);
   EXPECT_GT(several, 100);
+  EXPECT_GT(biased, 100);
 }
 
 TEST(ProductForm, DenseBatchesAreOneCall) {
@@ -172,7 +185,7 @@ TEST(ProductForm, DenseBatchesAreOneCall) {
   gemm.a_m_stride = gemm.b_k_stride = gemm.c_m_stride = 2;
   gemm.a_k_stride = gemm.b_n_stride = gemm.c_n_stride = 1;
   ProductForm form;
-  ASSERT_EQ(findProductForm(gemm, form), "");
+  ASSERT_EQ(findProductForm(gemm, false, form), "");
   EXPECT_EQ(form.batch, 30);
   EXPECT_EQ(form.calls.size(), 1u);
   EXPECT_EQ(form.a.batchStride, 4);
@@ -184,11 +197,11 @@ TEST(ProductForm, RefusesWhatTheLibraryDoesNotHave) {
   plain.a_m_stride = plain.b_k_stride = plain.c_m_stride = 4;
   plain.a_k_stride = plain.b_n_stride = plain.c_n_stride = 1;
   ProductForm form;
-  ASSERT_THAT(findProductForm(plain, form), IsEmpty());
+  ASSERT_THAT(findProductForm(plain, false, form), IsEmpty());
   auto refused = [&](auto change) {
     smith_gemm gemm = plain;
     change(gemm);
-    return findProductForm(gemm, form);
+    return findProductForm(gemm, false, form);
   };
   EXPECT_THAT(refused([](smith_gemm &gemm) { gemm.a_k_stride = 2; }),
               HasSubstr("left operand has no dimension of stride 1"));

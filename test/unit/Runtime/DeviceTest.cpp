@@ -200,6 +200,45 @@ TEST(ActionList, LoopsThatDataEndsAreThereOnce) {
   EXPECT_THAT(list.actions[5].waits, ElementsAre(4));
 }
 
+/// Of 2 x 4 by 4 x 2, whose result is at 256.
+std::string productStep(const std::string &more,
+                        const std::string &strides = "[2, 1]") {
+  return R"({"kind": "gemm", "batch": [], "sizes": [2, 2, 4],
+    "lhs": {"buffer": 0, "bytes": 32, "element": "f32", "offset": 0,
+            "strides": [4, 1]},
+    "rhs": {"buffer": 64, "bytes": 32, "element": "f32", "offset": 0,
+            "strides": [2, 1]},
+    "result": {"buffer": 256, "bytes": 16, "element": "f32", "offset": 0,
+               "strides": )" +
+         strides + "}" + more + "}";
+}
+
+TEST(ActionList, ProductsReadWhatTheyAdd) {
+  Manifest manifest = twoRanks();
+  auto actionsOf = [&](const std::string &steps) {
+    return ActionList(readSteps(steps, manifest), manifest, 0, 8).actions;
+  };
+  std::vector<Action> plain = actionsOf(productStep(""));
+  EXPECT_FALSE(std::get<MultiplyAction>(plain[1].work).sum);
+  // Two collectives make what is added.
+  auto reduceTo = [](int place, int count) {
+    return fmt::format(R"({{"kind": "all_reduce", "group": 0,
+      "reduction": "sum", "element": "f32", "count": {}, "input": {},
+      "result": {}}},)",
+                       count, place, place);
+  };
+  std::string product = productStep(R"(, "sum": 512, "bias": {"constant": 0})");
+  std::vector<Action> actions = actionsOf(reduceTo(512, 4) + product);
+  ASSERT_EQ(actions.size(), 4u);
+  const auto &multiply = std::get<MultiplyAction>(actions[2].work);
+  EXPECT_EQ(multiply.sum, 512);
+  EXPECT_EQ(multiply.bias, 1024);
+  EXPECT_THAT(actions[2].waits, ElementsAre(1));
+  actions = actionsOf(reduceTo(768, 2) + productStep(R"(, "bias": 768)"));
+  EXPECT_THAT(actions[2].waits, ElementsAre(1));
+  EXPECT_THAT(actionsOf(reduceTo(768, 2) + product)[2].waits, IsEmpty());
+}
+
 TEST(ActionList, RefusesWhatIsOutsideOfItsMemory) {
   Manifest manifest = twoRanks();
   auto refuse = [&](const std::string &step) {
@@ -236,6 +275,8 @@ TEST(StepProgram, RefusalsNameTheField) {
     "count": 2, "inputs": [], "carried": [0], "carried_bytes": [1],
     "outputs": [0], "workspace": 0})"),
               HasSubstr("count"));
+  EXPECT_THAT(refuse(productStep(R"(, "bias": 512)", "[1, 2]")),
+              HasSubstr("/bias: a bias is along columns of stride 1"));
   EXPECT_THAT(refuse(R"({"kind": "dance"})"),
               HasSubstr("/functions/main/steps/0/kind: there is no step of the "
                         "kind \"dance\""));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The product that is added to a sum where it lies.
+// The product that is added to something.
 
 #ifndef SHARDSMITH_DIALECT_SMITH_SMITHADDGEMMOP_TD
 #define SHARDSMITH_DIALECT_SMITH_SMITHADDGEMMOP_TD
@@ -10,35 +10,41 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 include "shardsmith/Dialect/Smith/SmithDialect.td"
 
 def Smith_AddGemmOp : Op<Smith_Dialect, "add_gemm",
-    [Pure, AllTypesMatch<["sum", "result"]>]> {
-  let summary = "A tensor plus a batched matrix product on strided views.";
+    [Pure, AttrSizedOperandSegments]> {
+  let summary = "A batched matrix product on strided views, added to tensors.";
   let description = [{
-    result = sum + product, where the product is that of `smith.gemm` with the
-    same operands and attributes and lies as the result does. The buffer plan
+    result = sum + product + bias, where the product is that of `smith.gemm`
+    with the same operands and attributes. The sum lies as the result does. The
+    bias is a vector along n: element j is added to column j of every matrix.
+    All is added before it is rounded to the result's type. The buffer plan
     writes the result in the place of the sum where nothing else reads it: a
     term of a sum over micro-batches goes through memory once.
 
     ```mlir
-    %next = smith.add_gemm %so_far, %x[0, [4, 1]], %y[0, [8, 1]] batch = []
+    %next = smith.add_gemm %x[0, [4, 1]], %y[0, [8, 1]] batch = []
         sizes = [2, 8, 4] strides = [8, 1]
-        : (tensor<16xf32>, tensor<2x4xf32>, tensor<4x8xf32>) -> tensor<16xf32>
+        sum(%so_far : tensor<16xf32>) bias(%b : tensor<8xf32>)
+        : (tensor<2x4xf32>, tensor<4x8xf32>) -> tensor<16xf32>
     ```
 
-    Constraints: those of `smith.gemm`.
+    Constraints: those of `smith.gemm`; there is a sum or a bias; the sum is of
+    the result's type; with a bias, n is a dimension of stride 1 in the result.
   }];
   let arguments = (ins
-    AnyRankedTensor:$sum, AnyRankedTensor:$lhs, AnyRankedTensor:$rhs,
+    AnyRankedTensor:$lhs, AnyRankedTensor:$rhs,
+    Optional<AnyRankedTensor>:$sum, Optional<AnyRankedTensor>:$bias,
     DenseI64ArrayAttr:$batch, DenseI64ArrayAttr:$sizes,
     I64Attr:$lhs_offset, DenseI64ArrayAttr:$lhs_strides,
     I64Attr:$rhs_offset, DenseI64ArrayAttr:$rhs_strides,
     DenseI64ArrayAttr:$result_strides);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = [{
-    $sum `,` $lhs `[` $lhs_offset `,` $lhs_strides `]` `,`
+    $lhs `[` $lhs_offset `,` $lhs_strides `]` `,`
     $rhs `[` $rhs_offset `,` $rhs_strides `]`
     `batch` `=` $batch `sizes` `=` $sizes `strides` `=` $result_strides
-    attr-dict `:` `(` type($sum) `,` type($lhs) `,` type($rhs) `)` `->`
-    type($result)
+    (`sum` `(` $sum^ `:` type($sum) `)`)?
+    (`bias` `(` $bias^ `:` type($bias) `)`)?
+    attr-dict `:` `(` type($lhs) `,` type($rhs) `)` `->` type($result)
   }];
   let hasVerifier = 1;
 }

@@ -98,9 +98,9 @@ def LowerDots : LoweringPass<"lower-dots"> {
   let description = [{
     Transposes, slices and reshapes of operands, and a transpose of the
     result, are folded into strides. What strides cannot express is left as an
-    op, to become a kernel. A float32 product that is a term of a sum over
-    micro-batches is added to the sum where it lies (`smith.add_gemm`), if the
-    target's library can.
+    op, to become a kernel. What the target's library adds to products becomes
+    part of them (`smith.add_gemm`): onto sums over micro-batches that lie
+    where the result is to be, or any tensor of the result's size and a bias.
 
     Before:
     ```mlir

@@ -20,6 +20,12 @@
 
 namespace shardsmith::lower {
 
+/// What the target's library adds to a product before it writes the result.
+enum class GemmAddends {
+  Sums, ///< float32 that lies in the result's place
+  Any,  ///< a tensor that lies as the result does, wherever, and a bias
+};
+
 struct TargetTraits {
   /// As the option `target` of the passes names it: `cpu`.
   llvm::StringLiteral name;
@@ -35,8 +41,7 @@ struct TargetTraits {
   ElementCost (*costOf)(mlir::Operation *op);
   /// True if the target's library multiplies matrices of these elements.
   bool (*hasGemm)(mlir::Type lhs, mlir::Type rhs, mlir::Type result);
-  /// True if that product can be added to what lies in the result's place.
-  bool gemmAdds;
+  GemmAddends gemmAdds;
   /// True if the target sorts. Ops that would become a sort are left alone
   /// otherwise, and refused by their own name.
   bool sorts;

@@ -78,8 +78,7 @@ public:
               int64_t block,
               std::span<const device::Address> arguments) override;
   void multiply(device::Stream stream, const smith_gemm &gemm,
-                device::Address a, device::Address b,
-                device::Address c) override;
+                const device::ProductAddresses &at) override;
   bool beginGraph(device::Stream stream) override;
   device::Graph endGraph(device::Stream stream) override;
   void launch(device::Stream stream, device::Graph graph) override;

@@ -38,9 +38,12 @@ struct ProductForm {
   std::vector<Call> calls;
 };
 
+/// A bias, an element for each column of the product, is one for each row of d.
+///
 /// Fills in the form and returns an empty string, or why there is none: "its
 /// left operand has no dimension of stride 1".
-std::string findProductForm(const smith_gemm &gemm, ProductForm &form);
+std::string findProductForm(const smith_gemm &gemm, bool hasBias,
+                            ProductForm &form);
 
 } // namespace shardsmith::runtime::cuda
 

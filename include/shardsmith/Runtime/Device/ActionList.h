@@ -18,6 +18,7 @@
 #include "shardsmith/Runtime/Device/Device.h"
 #include "shardsmith/Runtime/Device/StepProgram.h"
 
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -60,6 +61,7 @@ struct FillAction {
 struct MultiplyAction {
   smith_gemm gemm = {};
   int64_t a = 0, b = 0, c = 0;
+  std::optional<int64_t> sum, bias;
 };
 
 struct AllReduceAction {

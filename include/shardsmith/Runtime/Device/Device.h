@@ -14,6 +14,7 @@
 #include "shardsmith/Runtime/ElementType.h"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -46,6 +47,14 @@ struct StridedCopy {
   Address from = 0, to = 0;
   int64_t rows = 1, rowBytes = 0;
   int64_t fromPitch = 0, toPitch = 0;
+};
+
+/// Operands and result of the product of ABI.h, and what is added to it before
+/// it is rounded to the result's type.
+struct ProductAddresses {
+  Address a = 0, b = 0, c = 0;
+  std::optional<Address> sum;  ///< lies as c does, and may be c
+  std::optional<Address> bias; ///< n elements of c's type, one per column
 };
 
 class Device {
@@ -86,9 +95,8 @@ public:
   /// `grid` blocks of `block` threads; one argument per buffer of the function.
   virtual void launch(Stream stream, Function function, int64_t grid,
                       int64_t block, std::span<const Address> arguments) = 0;
-  /// The product of ABI.h.
-  virtual void multiply(Stream stream, const smith_gemm &gemm, Address a,
-                        Address b, Address c) = 0;
+  virtual void multiply(Stream stream, const smith_gemm &gemm,
+                        const ProductAddresses &at) = 0;
 
   // Between the two calls nothing runs: what is put into the stream is kept,
   // and what is put into streams that wait for events of what is kept. At the

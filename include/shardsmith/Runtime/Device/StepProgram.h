@@ -49,6 +49,8 @@ struct GemmStep {
   };
   smith_gemm gemm = {};
   View lhs, rhs, result;
+  std::optional<Place> sum;  ///< lies as the result does, and may be there
+  std::optional<Place> bias; ///< one element of the result's type per column
 };
 
 struct AllReduceStep {

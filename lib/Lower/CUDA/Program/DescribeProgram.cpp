@@ -2,6 +2,7 @@
 
 #include "shardsmith/Lower/CUDA/DeviceProgram.h"
 
+#include "shardsmith/Dialect/Smith/AddGemmOp.h"
 #include "shardsmith/Dialect/Smith/AttentionOps.h"
 #include "shardsmith/Dialect/Smith/MicroBatchOps.h"
 #include "shardsmith/Dialect/Smith/Smith.h"
@@ -166,7 +167,7 @@ private:
             {"written", results.size()}};
   }
 
-  Json gemm(smith::GemmOp op) {
+  template <typename Op> Json gemm(Op op) {
     auto view = [&](Value tensor, int64_t offset, ArrayRef<int64_t> strides) {
       return Json{{"buffer", place(tensor)},
                   {"bytes", bufferBytes(tensor.getType())},
@@ -180,6 +181,15 @@ private:
             {"lhs", view(op.getLhs(), op.getLhsOffset(), op.getLhsStrides())},
             {"rhs", view(op.getRhs(), op.getRhsOffset(), op.getRhsStrides())},
             {"result", view(op.getResult(), 0, op.getResultStrides())}};
+  }
+
+  Json addGemm(smith::AddGemmOp op) {
+    Json json = gemm(op);
+    if (op.getSum())
+      json["sum"] = place(op.getSum());
+    if (op.getBias())
+      json["bias"] = place(op.getBias());
+    return json;
   }
 
   /// What all collectives have in common.
@@ -256,6 +266,9 @@ private:
 
   void add(Operation *op, Json &steps) {
     llvm::TypeSwitch<Operation *>(op)
+        .Case([&](smith::AddGemmOp product) {
+          steps.push_back(addGemm(product));
+        })
         .Case([&](smith::AllGatherOp gather) {
           steps.push_back(allGather(gather));
         })

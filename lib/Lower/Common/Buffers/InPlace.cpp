@@ -88,8 +88,9 @@ bool mayWriteInPlace(Operation *op, unsigned operand, unsigned result) {
     return kernelMayWriteInPlace(kernel, operand, result);
   if (isa<smith::AllReduceOp>(op))
     return true;
-  if (isa<smith::AddGemmOp>(op))
-    return operand == 0;
+  if (auto product = dyn_cast<smith::AddGemmOp>(op))
+    return product.getSum() &&
+           product.getSumMutable().begin()->getOperandNumber() == operand;
   if (auto repeat = dyn_cast<smith::RepeatOp>(op))
     return operand == repeat.getShared().size() + result;
   if (auto run = dyn_cast<smith::RunOp>(op)) {

@@ -12,10 +12,9 @@
 // joined. One of m, n and k each may remain; surplus m or n become batch
 // dimensions in which the other operand stands still.
 
+#include "Addends.h"
 #include "StridedView.h"
 
-#include "shardsmith/Dialect/Smith/AddGemmOp.h"
-#include "shardsmith/Dialect/Smith/ReplacedArgument.h"
 #include "shardsmith/Dialect/Smith/Smith.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 #include "shardsmith/Lower/Common/Passes.h"
@@ -261,55 +260,6 @@ private:
   const TargetTraits &target;
 };
 
-/// The only reader of a value; null if there are several, or none.
-Operation *onlyUser(Value value) {
-  return value.hasOneUse() ? *value.getUsers().begin() : nullptr;
-}
-
-bool isFloat32(Value tensor) { return getElementTypeOrSelf(tensor).isF32(); }
-
-/// Writes a product that is a term of a sum over micro-batches onto the sum so
-/// far, an argument that the sum replaces and nothing else reads:
-///
-///     %term = smith.gemm %x, %y
-///     %sum = add %so_far, %term       ──▶  %sum = smith.add_gemm %so_far,
-///     return %sum                                     %x, %y
-///
-/// Sums are kept in float32; products of other types are rounded before they
-/// are added.
-void addOntoSum(smith::GemmOp gemm, func::FuncOp function) {
-  if (!isFloat32(gemm.getLhs()) || !isFloat32(gemm.getRhs()) ||
-      !isFloat32(gemm.getResult()))
-    return;
-  Value term = gemm.getResult();
-  auto reshape = dyn_cast_or_null<stablehlo::ReshapeOp>(onlyUser(term));
-  if (reshape)
-    term = reshape.getResult();
-  auto add = dyn_cast_or_null<stablehlo::AddOp>(onlyUser(term));
-  if (!add || add.getLhs() == add.getRhs())
-    return;
-  auto sum = dyn_cast<BlockArgument>(add.getLhs() == term ? add.getRhs()
-                                                          : add.getLhs());
-  auto end = dyn_cast_or_null<func::ReturnOp>(onlyUser(add.getResult()));
-  if (!sum || !end || !sum.hasOneUse() ||
-      sum.getOwner() != &function.getBody().front())
-    return;
-  unsigned result = add.getResult().use_begin()->getOperandNumber();
-  if (smith::replacedArgument(function, result) != sum.getArgNumber())
-    return;
-  OpBuilder builder(gemm);
-  auto onto = smith::AddGemmOp::create(
-      builder, gemm.getLoc(), sum.getType(), sum, gemm.getLhs(), gemm.getRhs(),
-      gemm.getBatch(), gemm.getSizes(), gemm.getLhsOffset(),
-      gemm.getLhsStrides(), gemm.getRhsOffset(), gemm.getRhsStrides(),
-      gemm.getResultStrides());
-  add.getResult().replaceAllUsesWith(onto.getResult());
-  add.erase();
-  if (reshape)
-    reshape.erase();
-  gemm.erase();
-}
-
 } // namespace
 } // namespace lower
 
@@ -335,12 +285,7 @@ struct LowerDots : impl::LowerDotsBase<LowerDots> {
         return signalPassFailure();
       }
     }
-    if (!traits->gemmAdds)
-      return;
-    SmallVector<smith::GemmOp> products;
-    getOperation().walk([&](smith::GemmOp gemm) { products.push_back(gemm); });
-    for (smith::GemmOp gemm : products)
-      lower::addOntoSum(gemm, getOperation());
+    lower::addOntoProducts(getOperation(), *traits);
   }
 };
 

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// An addition that alone reads a product becomes part of it, with reshapes
+// between the two:
+//
+//     %p = smith.gemm %x, %w
+//     %b = broadcast_in_dim %bias
+//     %q = add %p, %b              ──▶  %y = smith.add_gemm %x, %w
+//     %y = add %residual, %q                     sum(%residual) bias(%bias)
+
+#include "Addends.h"
+
+#include "../Fusion/Fusibility.h"
+#include "shardsmith/Dialect/Smith/AddGemmOp.h"
+#include "shardsmith/Dialect/Smith/ReplacedArgument.h"
+#include "shardsmith/Dialect/Smith/Smith.h"
+#include "shardsmith/Dialect/StableHLO/StableHLO.h"
+
+using namespace mlir;
+
+namespace shardsmith::lower {
+namespace {
+
+RankedTensorType typeOf(Value tensor) {
+  return cast<RankedTensorType>(tensor.getType());
+}
+
+bool isFloat32(Value tensor) { return typeOf(tensor).getElementType().isF32(); }
+
+Value withoutReshapes(Value tensor) {
+  while (auto reshape = tensor.getDefiningOp<stablehlo::ReshapeOp>())
+    tensor = reshape.getOperand();
+  return tensor;
+}
+
+/// The only reader of a value; null if there are several, or none.
+Operation *onlyUser(Value value) {
+  return value.hasOneUse() ? *value.getUsers().begin() : nullptr;
+}
+
+/// A product and what is added to it.
+struct Sum {
+  smith::GemmOp gemm;
+  Value addend, bias; ///< null: none
+  /// Additions, and reshapes between them, in order.
+  SmallVector<Operation *, 4> steps;
+
+  Value total() {
+    return steps.empty() ? Value(gemm.getResult()) : steps.back()->getResult(0);
+  }
+};
+
+/// Puts one product in place of all of it, as soon as what it adds is there.
+void replace(Sum &sum) {
+  smith::GemmOp gemm = sum.gemm;
+  OpBuilder builder(gemm);
+  for (Value operand : {sum.addend, sum.bias}) {
+    Operation *op = operand ? operand.getDefiningOp() : nullptr;
+    if (op && !op->isBeforeInBlock(&*builder.getInsertionPoint()))
+      builder.setInsertionPointAfter(op);
+  }
+  auto shaped = [&](Value tensor, RankedTensorType type) -> Value {
+    if (!tensor)
+      return tensor;
+    tensor = withoutReshapes(tensor);
+    if (tensor.getType() == type)
+      return tensor;
+    return stablehlo::ReshapeOp::create(builder, gemm.getLoc(), type, tensor);
+  };
+  Value total = sum.total();
+  RankedTensorType type = typeOf(total);
+  Value addend = shaped(sum.addend, type);
+  Value bias = shaped(sum.bias, RankedTensorType::get({gemm.getSizes()[1]},
+                                                      type.getElementType()));
+  auto product = smith::AddGemmOp::create(
+      builder, gemm.getLoc(), type, gemm.getLhs(), gemm.getRhs(), addend, bias,
+      gemm.getBatch(), gemm.getSizes(), gemm.getLhsOffset(),
+      gemm.getLhsStrides(), gemm.getRhsOffset(), gemm.getRhsStrides(),
+      gemm.getResultStrides());
+  total.replaceAllUsesWith(product.getResult());
+  for (Operation *step : llvm::reverse(sum.steps)) {
+    SmallVector<Value> operands(step->getOperands());
+    step->erase();
+    for (Value operand : operands)
+      if (auto broadcast = operand.getDefiningOp<stablehlo::BroadcastInDimOp>();
+          broadcast && broadcast.use_empty())
+        broadcast.erase();
+  }
+  gemm.erase();
+}
+
+class AddendFinder {
+public:
+  AddendFinder(func::FuncOp function, const TargetTraits &target)
+      : function(function), target(target) {}
+
+  Sum find(smith::GemmOp gemm) {
+    Sum sum{gemm, {}, {}, {}};
+    extendAll(sum);
+    if (sum.bias || sum.addend)
+      return sum;
+    // A bias that has to be stored first is worth it if a tensor follows: that
+    // saves the product a way through memory.
+    Sum longer = sum;
+    mayStoreBias = true;
+    extendAll(longer);
+    mayStoreBias = false;
+    return longer.addend ? longer : sum;
+  }
+
+private:
+  void extendAll(Sum &sum) {
+    while (extend(sum))
+      continue;
+  }
+
+  /// Adds what the next addition adds, if the library does.
+  bool extend(Sum &sum) {
+    SmallVector<Operation *> steps;
+    Value total = sum.total();
+    while (Operation *user = onlyUser(total)) {
+      if (user->getBlock() != sum.gemm->getBlock())
+        return false;
+      steps.push_back(user);
+      if (auto add = dyn_cast<stablehlo::AddOp>(user)) {
+        Value other = add.getLhs() == total ? add.getRhs() : add.getLhs();
+        if (!take(sum, add, other))
+          return false;
+        llvm::append_range(sum.steps, steps);
+        return true;
+      }
+      if (!isa<stablehlo::ReshapeOp>(user))
+        return false;
+      total = user->getResult(0);
+    }
+    return false;
+  }
+
+  bool take(Sum &sum, stablehlo::AddOp add, Value other) {
+    switch (target.gemmAdds) {
+    case GemmAddends::Sums:
+      return takeSumSoFar(sum, add, other);
+    case GemmAddends::Any:
+      return takeBias(sum, add, other) || takeAddend(sum, other);
+    }
+    llvm_unreachable("all that libraries add");
+  }
+
+  /// A term of a sum over micro-batches is written onto the sum so far: an
+  /// argument that the new sum replaces, and that nothing else reads. Sums are
+  /// kept in float32; products of other types are rounded before they are
+  /// added.
+  bool takeSumSoFar(Sum &sum, stablehlo::AddOp add, Value other) {
+    smith::GemmOp gemm = sum.gemm;
+    if (!isFloat32(gemm.getLhs()) || !isFloat32(gemm.getRhs()) ||
+        !isFloat32(gemm.getResult()))
+      return false;
+    auto soFar = dyn_cast<BlockArgument>(other);
+    auto end = dyn_cast_or_null<func::ReturnOp>(onlyUser(add.getResult()));
+    if (!soFar || !end || !soFar.hasOneUse() ||
+        soFar.getOwner() != &function.getBody().front())
+      return false;
+    unsigned result = add.getResult().use_begin()->getOperandNumber();
+    if (smith::replacedArgument(function, result) != soFar.getArgNumber())
+      return false;
+    sum.addend = soFar;
+    return true;
+  }
+
+  /// What comes before the product and is in memory whoever reads it. Of two
+  /// products that are added the later one takes the earlier one.
+  bool takeAddend(Sum &sum, Value other) {
+    Operation *op = other.getDefiningOp();
+    if (sum.addend || !isKept(other) || (op && !op->isBeforeInBlock(sum.gemm)))
+      return false;
+    sum.addend = other;
+    return true;
+  }
+
+  /// A vector along the columns of a result whose rows have no gaps. One that
+  /// a kernel would make is taken if it may be stored for that, or no kernel
+  /// adds it on its way.
+  bool takeBias(Sum &sum, stablehlo::AddOp add, Value other) {
+    smith::GemmOp gemm = sum.gemm;
+    auto broadcast = other.getDefiningOp<stablehlo::BroadcastInDimOp>();
+    int64_t columns = gemm.getSizes()[1];
+    ArrayRef<int64_t> shape = typeOf(add.getResult()).getShape();
+    if (sum.bias || !broadcast || columns == 1 || shape.empty() ||
+        shape.back() != columns || gemm.getResultStrides().back() != 1 ||
+        typeOf(other).getElementType().isF64())
+      return false;
+    Value vector = broadcast.getOperand();
+    if (typeOf(vector).getNumElements() != columns ||
+        !llvm::any_of(llvm::zip_equal(typeOf(vector).getShape(),
+                                      broadcast.getBroadcastDimensions()),
+                      [&](auto dimension) {
+                        auto [size, to] = dimension;
+                        return size == columns &&
+                               to == static_cast<int64_t>(shape.size()) - 1;
+                      }))
+      return false;
+    if (!isKept(vector) && !mayStoreBias && isComputedWith(add.getResult()))
+      return false;
+    sum.bias = vector;
+    return true;
+  }
+
+  /// Whether the value is in memory, whoever reads it.
+  bool isKept(Value value) {
+    value = withoutReshapes(value);
+    Operation *op = value.getDefiningOp();
+    if (!op || !isFusable(op, target))
+      return true;
+    const ElementOp *known = findElementOp(op);
+    return !value.hasOneUse() &&
+           (!known || known->kind != ElementKind::Indexing) &&
+           !isa<stablehlo::ConstantOp>(op);
+  }
+
+  /// Whether a kernel reads the value in any shape.
+  bool isComputedWith(Value value) {
+    return llvm::any_of(value.getUsers(), [&](Operation *user) {
+      return isa<stablehlo::ReshapeOp>(user)
+                 ? isComputedWith(user->getResult(0))
+                 : isFusable(user, target);
+    });
+  }
+
+  func::FuncOp function;
+  const TargetTraits &target;
+  bool mayStoreBias = false;
+};
+
+} // namespace
+
+void addOntoProducts(func::FuncOp function, const TargetTraits &target) {
+  AddendFinder finder(function, target);
+  SmallVector<smith::GemmOp> products;
+  function.walk([&](smith::GemmOp gemm) { products.push_back(gemm); });
+  for (smith::GemmOp gemm : products)
+    if (Sum sum = finder.find(gemm); !sum.steps.empty())
+      replace(sum);
+}
+
+} // namespace shardsmith::lower
