@@ -77,6 +77,11 @@ device::Address EmulatedDevice::allocate(int64_t bytes) {
   return begin;
 }
 
+std::byte *EmulatedDevice::allocateOnHost(int64_t bytes) {
+  hostBlocks.push_back(std::make_unique<std::byte[]>(bytes));
+  return hostBlocks.back().get();
+}
+
 device::Stream EmulatedDevice::makeStream(const std::string &name) {
   streams.push_back({name, {}, 0, 0});
   order.addStream(name);

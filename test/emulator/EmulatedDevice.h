@@ -52,6 +52,7 @@ public:
 
   std::string describe() const override { return "emulated device"; }
   device::Address allocate(int64_t bytes) override;
+  std::byte *allocateOnHost(int64_t bytes) override;
   device::Stream makeStream(const std::string &name) override;
   device::Event makeEvent() override;
   device::Function findFunction(const std::string &name) override;
@@ -138,6 +139,7 @@ private:
   Machine &machine;
   int rank;
   std::vector<MemoryBlock> blocks;
+  std::vector<std::unique_ptr<std::byte[]>> hostBlocks;
   std::vector<StreamQueue> streams;
   std::vector<EventState> events;
   OrderCheck order;

@@ -197,7 +197,10 @@ private:
         if ((argument.role == runtime::Role::Batch) != isBatch || !place)
           continue;
         fillArgument(i, step, rank, run.arena.data() + *place);
-        runner.upload(*place, run.arena.data() + *place, argument.localBytes());
+        auto copy = isBatch ? &device::StepRunner::uploadOfStep
+                            : &device::StepRunner::upload;
+        (runner.*copy)(*place, run.arena.data() + *place,
+                       argument.localBytes());
       }
     };
     auto download = [&](const runtime::Result &result) {
@@ -209,8 +212,10 @@ private:
       upload(true, step);
       runner.enqueue();
       for (const runtime::Result &result : manifest.results)
-        if (result.role == runtime::Role::Loss)
-          download(result);
+        if (auto place = runtime::offsetOf(manifest, result, rank);
+            place && result.role == runtime::Role::Loss)
+          runner.downloadOfStep(run.arena.data() + *place, *place,
+                                result.localBytes());
       runner.finish();
       for (const runtime::Result &result : manifest.results)
         if (result.role == runtime::Role::Loss)

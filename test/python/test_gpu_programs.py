@@ -135,7 +135,7 @@ def test_training_is_that_of_processors(tmp_path, model, ranks, fix):
         assert counts["graph launches"] == STEPS - 1
         left = {name: counts.get(name, 0) for name in
                 ("blocks", "comms", "contexts", "events", "graphs", "graph programs", "handles",
-                 "layouts", "modules", "preferences", "products", "streams")}
+                 "host blocks", "layouts", "modules", "preferences", "products", "streams")}
         assert not any(left.values()), left
         assert "aborts" not in counts
 

@@ -82,6 +82,10 @@ device::Address CudaDevice::allocate(int64_t bytes) {
   return implementation->gpu.allocate(bytes);
 }
 
+std::byte *CudaDevice::allocateOnHost(int64_t bytes) {
+  return implementation->gpu.allocateOnHost(bytes);
+}
+
 device::Stream CudaDevice::makeStream(const std::string &) {
   return {implementation->streams.makeStream()};
 }

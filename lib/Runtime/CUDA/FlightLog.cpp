@@ -20,20 +20,11 @@ constexpr int mostStreams = 1 << 12;
 
 } // namespace
 
-FlightLog::~FlightLog() {
-  if (seen)
-    gpu.driver().releaseOnHost(seen);
-}
-
 void FlightLog::prepare() {
   if (seen)
     return;
-  void *memory = nullptr;
-  constexpr unsigned noFlags = 0;
-  gpu.check(
-      gpu.driver().allocateOnHost(&memory, mostStreams * sizeof *seen, noFlags),
-      "cuMemHostAlloc");
-  seen = static_cast<uint32_t *>(memory);
+  seen = reinterpret_cast<uint32_t *>(
+      gpu.allocateOnHost(mostStreams * sizeof *seen));
   std::fill_n(seen, mostStreams, 0);
   std::vector<uint32_t> numbers(static_cast<size_t>(markCount));
   std::iota(numbers.begin(), numbers.end(), 1);

@@ -26,7 +26,6 @@ class FlightLog {
 public:
   FlightLog(GpuContext &gpu, const Streams &streams)
       : gpu(gpu), streams(streams) {}
-  ~FlightLog();
   FlightLog(const FlightLog &) = delete;
   FlightLog &operator=(const FlightLog &) = delete;
 

@@ -59,6 +59,8 @@ GpuContext::~GpuContext() {
     return;
   for (DevicePointer block : blocks)
     api.release(block);
+  for (void *block : hostBlocks)
+    api.releaseOnHost(block);
   api.releasePrimaryContext(device);
 }
 
@@ -101,6 +103,15 @@ DevicePointer GpuContext::allocate(int64_t bytes) {
         "cuMemAlloc");
   blocks.push_back(block);
   return block;
+}
+
+std::byte *GpuContext::allocateOnHost(int64_t bytes) {
+  void *block = nullptr;
+  constexpr unsigned noFlags = 0;
+  check(api.allocateOnHost(&block, static_cast<size_t>(bytes), noFlags),
+        "cuMemHostAlloc");
+  hostBlocks.push_back(block);
+  return static_cast<std::byte *>(block);
 }
 
 } // namespace shardsmith::runtime::cuda

@@ -9,6 +9,7 @@
 
 #include "shardsmith/Runtime/CUDA/MemoryNeed.h"
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,8 @@ public:
   void requireFree(const std::vector<MemoryNeed> &needs) const;
   /// Lives as long as the context.
   DevicePointer allocate(int64_t bytes);
+  /// Page-locked memory of the host. Lives as long as the context.
+  std::byte *allocateOnHost(int64_t bytes);
 
 private:
   DriverApi api;
@@ -46,6 +49,7 @@ private:
   std::string deviceName;
   int capabilityMajor = 0, capabilityMinor = 0;
   std::vector<DevicePointer> blocks;
+  std::vector<void *> hostBlocks;
 };
 
 } // namespace shardsmith::runtime::cuda

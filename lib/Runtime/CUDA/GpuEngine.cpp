@@ -137,12 +137,16 @@ void GpuEngine::run(uint8_t *arena) {
     if (context.profile.isOn())
       gpu->timeActions();
     for (const Argument &argument : manifest.arguments)
-      if (argument.role == Role::Batch)
-        upload(argument, arena);
+      if (auto place = offsetOf(manifest, argument, context.rank());
+          place && argument.role == Role::Batch)
+        runner->uploadOfStep(*place, arena + *place, argument.localBytes());
     runner->enqueue();
+    // A copy to other memory would hold the host until the step has ended, and
+    // nobody would look for ranks that fail.
     for (const Result &result : manifest.results)
-      if (isScalarOutput(result))
-        download(result, arena);
+      if (auto place = offsetOf(manifest, result, context.rank());
+          place && isScalarOutput(result))
+        runner->downloadOfStep(arena + *place, *place, result.localBytes());
     runner->finish();
     countTraffic();
     if (context.profile.isOn())

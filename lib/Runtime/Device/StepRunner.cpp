@@ -3,6 +3,7 @@
 #include "shardsmith/Runtime/Device/StepRunner.h"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 namespace shardsmith::runtime::device {
@@ -65,6 +66,29 @@ void StepRunner::download(void *to, int64_t place, int64_t bytes) {
     device.copyToHost(streams[ActionList::computeStream], to, at(place), bytes);
 }
 
+std::byte *StepRunner::onHost(int64_t place, int64_t bytes) {
+  auto [found, isNew] = hostMemory.try_emplace(std::pair(place, bytes), nullptr);
+  if (isNew)
+    found->second = device.allocateOnHost(bytes);
+  return found->second;
+}
+
+void StepRunner::uploadOfStep(int64_t place, const void *from, int64_t bytes) {
+  if (bytes == 0)
+    return;
+  std::byte *kept = onHost(place, bytes);
+  std::memcpy(kept, from, static_cast<size_t>(bytes));
+  upload(place, kept, bytes);
+}
+
+void StepRunner::downloadOfStep(void *to, int64_t place, int64_t bytes) {
+  if (bytes == 0)
+    return;
+  std::byte *kept = onHost(place, bytes);
+  download(kept, place, bytes);
+  downloads.push_back({to, kept, bytes});
+}
+
 void StepRunner::enqueue() {
   Stream compute = streams[ActionList::computeStream];
   // Ranks may connect in their first step, which is not to be kept.
@@ -121,11 +145,11 @@ void StepRunner::putActions() {
 
 size_t StepRunner::decide(size_t number, const DecideAction &decision) {
   Stream compute = streams[ActionList::computeStream];
-  uint8_t goesOn = 0;
-  device.copyToHost(compute, &goesOn, at(decision.flag), 1);
+  std::byte *goesOn = onHost(decision.flag, 1);
+  download(goesOn, decision.flag, 1);
   device.synchronize(compute);
   bool isBegin = number < decision.other;
-  if (isBegin == (goesOn != 0))
+  if (isBegin == (*goesOn != std::byte(0)))
     return number;
   // What comes later waits for the end of the loop, which nobody came to.
   if (isBegin && list.actions[decision.other].isAwaited)
@@ -136,6 +160,9 @@ size_t StepRunner::decide(size_t number, const DecideAction &decision) {
 // The end of a step is in the first stream and follows all others.
 void StepRunner::finish() {
   device.synchronize(streams[ActionList::computeStream]);
+  for (const Download &each : downloads)
+    std::memcpy(each.to, each.from, static_cast<size_t>(each.bytes));
+  downloads.clear();
 }
 
 void StepRunner::run(const LaunchAction &launch, Stream stream) {

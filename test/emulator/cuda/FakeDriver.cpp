@@ -115,14 +115,13 @@ int cuMemFree_v2(unsigned long long address) {
 }
 
 int cuMemHostAlloc(void **memory, size_t bytes, unsigned) {
-  *memory = std::malloc(bytes);
-  machine().count("blocks");
-  return *memory ? success : outOfMemory;
+  if (bytes == 0)
+    return invalidValue;
+  *memory = machine().allocateOnHost(bytes);
+  return success;
 }
 int cuMemFreeHost(void *memory) {
-  std::free(memory);
-  machine().count("blocks", -1);
-  return success;
+  return machine().releaseOnHost(memory) ? success : invalidValue;
 }
 int cuMemcpyHtoD_v2(unsigned long long to, const void *from, size_t bytes) {
   if (machine().isCapturing())
@@ -133,6 +132,7 @@ int cuMemcpyHtoD_v2(unsigned long long to, const void *from, size_t bytes) {
 }
 int cuMemcpyHtoDAsync_v2(unsigned long long to, const void *from, size_t bytes,
                          FakeStream *stream) {
+  machine().countHostCopy(from, bytes);
   machine().put(stream, [=] {
     machine().add(stream,
                   {"copy from the host",
@@ -146,6 +146,7 @@ int cuMemcpyHtoDAsync_v2(unsigned long long to, const void *from, size_t bytes,
 }
 int cuMemcpyDtoHAsync_v2(void *to, unsigned long long from, size_t bytes,
                          FakeStream *stream) {
+  machine().countHostCopy(to, bytes);
   machine().put(stream, [=] {
     machine().add(stream,
                   {"copy to the host",

@@ -217,6 +217,32 @@ bool FakeMachine::release(uint64_t address) {
   return true;
 }
 
+std::byte *FakeMachine::allocateOnHost(size_t bytes) {
+  auto owned = std::make_unique<std::byte[]>(bytes);
+  std::byte *begin = owned.get();
+  hostBlocks[reinterpret_cast<uint64_t>(begin)] = {std::move(owned), bytes};
+  count("host blocks");
+  return begin;
+}
+
+bool FakeMachine::releaseOnHost(void *memory) {
+  if (hostBlocks.erase(reinterpret_cast<uint64_t>(memory)) == 0)
+    return false;
+  count("host blocks", -1);
+  return true;
+}
+
+void FakeMachine::countHostCopy(const void *memory, size_t bytes) {
+  auto begin = reinterpret_cast<uint64_t>(memory);
+  auto after = hostBlocks.upper_bound(begin);
+  bool isLocked = false;
+  if (after != hostBlocks.begin()) {
+    const auto &[place, block] = *std::prev(after);
+    isLocked = begin + bytes <= place + block.second;
+  }
+  count(isLocked ? "locked copies" : "pageable copies");
+}
+
 void FakeMachine::writeLog() const {
   std::string folder = environmentOr("FAKE_CUDA_LOG", "");
   if (!folder.empty())

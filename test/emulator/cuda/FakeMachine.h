@@ -111,6 +111,12 @@ public:
   /// Null where there is too little.
   std::byte *allocate(size_t bytes);
   bool release(uint64_t address);
+  /// Page-locked memory of the host.
+  std::byte *allocateOnHost(size_t bytes);
+  bool releaseOnHost(void *memory);
+  /// Counts a copy between the device and memory of the host by what that is:
+  /// "locked copies", or "pageable copies".
+  void countHostCopy(const void *memory, size_t bytes);
   size_t freeBytes() const { return capacity - used; }
   size_t totalBytes() const { return capacity; }
 
@@ -127,6 +133,8 @@ private:
 
   size_t capacity, used = 0;
   std::map<uint64_t, std::pair<std::unique_ptr<std::byte[]>, size_t>> blocks;
+  std::map<uint64_t, std::pair<std::unique_ptr<std::byte[]>, size_t>>
+      hostBlocks;
   std::deque<FakeStream> streams;
   std::deque<FakeEvent> events;
   FakeStream *ofHost = nullptr;

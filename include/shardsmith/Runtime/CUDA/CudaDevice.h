@@ -58,6 +58,7 @@ public:
 
   std::string describe() const override;
   device::Address allocate(int64_t bytes) override;
+  std::byte *allocateOnHost(int64_t bytes) override;
   device::Stream makeStream(const std::string &name) override;
   device::Event makeEvent() override;
   device::Function findFunction(const std::string &name) override;

@@ -13,6 +13,7 @@
 #include "shardsmith/Runtime/ABI.h"
 #include "shardsmith/Runtime/ElementType.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -67,6 +68,10 @@ public:
   /// Memory of unspecified content that begins at a multiple of 256 bytes and
   /// lives as long as the device.
   virtual Address allocate(int64_t bytes) = 0;
+  /// Memory of the host, page-locked where that makes a difference: copies from
+  /// and to it go on beside the host, which may wait for others within the
+  /// call. Lives as long as the device.
+  virtual std::byte *allocateOnHost(int64_t bytes) = 0;
   virtual Stream makeStream(const std::string &name) = 0;
   virtual Event makeEvent() = 0;
   /// A kernel of the program by its name.

@@ -9,8 +9,10 @@
 #include "shardsmith/Runtime/Device/ActionList.h"
 #include "shardsmith/Runtime/Device/Device.h"
 
+#include <map>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace shardsmith::runtime::device {
@@ -32,6 +34,11 @@ public:
   // of `enqueue`. Memory of the host is not to be touched before `finish`.
   void upload(int64_t place, const void *from, int64_t bytes);
   void download(void *to, int64_t place, int64_t bytes);
+  // What is copied in every step goes through memory that the device gave to
+  // the host, kept for the place: no call waits for the copy. Of one place once
+  // before each `finish`, which writes what is downloaded.
+  void uploadOfStep(int64_t place, const void *from, int64_t bytes);
+  void downloadOfStep(void *to, int64_t place, int64_t bytes);
 
   /// Puts a whole step into the streams, from the second one on with one call
   /// where the device can keep a step. The host waits where data decides how
@@ -44,6 +51,8 @@ private:
   Address at(int64_t place) const {
     return memory + static_cast<Address>(place);
   }
+  /// Memory of the host that is kept for copies of a place.
+  std::byte *onHost(int64_t place, int64_t bytes);
   void putActions();
   void makeGraph();
   /// The number of the action before the one that comes next.
@@ -69,6 +78,14 @@ private:
   std::vector<Event> ends;   ///< by stream, of graphs
   bool hasRun = false, canBeKept = true;
   std::optional<Graph> graph;
+  /// By place and bytes.
+  std::map<std::pair<int64_t, int64_t>, std::byte *> hostMemory;
+  struct Download {
+    void *to;
+    const std::byte *from;
+    int64_t bytes;
+  };
+  std::vector<Download> downloads; ///< that `finish` ends
 };
 
 } // namespace shardsmith::runtime::device
