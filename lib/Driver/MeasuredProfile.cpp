@@ -32,6 +32,7 @@ struct Event {
   Action pass;
   /// Of a message the rank at the other end and its size, as a text.
   std::string message;
+  bool onlyWaits = false; ///< no part of a message's time is its copy
   int64_t begin = 0, end = 0;
 };
 
@@ -116,6 +117,9 @@ private:
       throw Unreadable{fmt::format("{} ends before it begins", name)};
     const std::string &category =
         event.at("cat").get_ref<const std::string &>();
+    // Passes say what its streams did.
+    if (category == "device")
+      return;
     if (category == "step") {
       step.begin = begin;
       step.end = end;
@@ -134,6 +138,7 @@ private:
       read.kind = Event::Kind::Send;
     } else if (name.starts_with("receive from ")) {
       read.kind = Event::Kind::Receive;
+      read.onlyWaits = event.at("args").value("only_waits", false);
       read.message = fmt::format("{}, {} bytes", name,
                                  event.at("args").at("bytes").get<int64_t>());
     }
@@ -194,7 +199,7 @@ private:
     for (const auto &[number, step] : process.steps)
       for (const Event &event : step.events)
         if (event.kind == Event::Kind::Receive) {
-          int64_t time = event.end - event.begin;
+          int64_t time = event.onlyWaits ? 0 : event.end - event.begin;
           auto [found, isNew] = copies.emplace(event.message, time);
           found->second = std::min(found->second, time);
         }

@@ -277,6 +277,52 @@ def test_profiles_have_what_streams_do(double, tmp_path):
                    for name in names)
 
 
+@pytest.mark.parametrize(("ranks", "fix", "order"), [
+    (2, "pp=2,micro-batch=8,schedule=zb-h1", None),
+    (2, "dp=2,micro-batch=6", "0F0,0B0,0F1,0B1"),
+])
+def test_schedules_are_played_on_the_times_of_gpus(tmp_path, ranks, fix, order):
+    program = GpuProgram(tmp_path, "gpt2-tiny", ranks, fix)
+    file = tmp_path / "profile.json"
+    program.start("--profile", file, "--quiet", steps=4)
+    events = json.loads(file.read_text())["traceEvents"]
+    passes = [event for event in events if event.get("cat") == "compute"]
+    work = [event for event in events if event.get("cat") == "device"]
+    assert {event["args"]["step"] for event in passes} == {1, 2, 3}
+    for rank in range(ranks):
+        own = [event for event in passes if (event["pid"], event["args"]["step"]) == (rank, 2)]
+        ends = 0
+        for each in own:
+            assert each["ts"] >= ends - 0.01
+            ends = each["ts"] + each["dur"]
+            inside = [event for event in work if event["pid"] == rank and each["ts"] <= event["ts"]
+                      and event["ts"] + event["dur"] <= ends + 2]
+            assert len(inside) > 1, each
+    waits = [event for event in events if event.get("cat") == "exchange"]
+    assert all(event["args"]["only_waits"] for event in waits) and bool(waits) == ("pp" in fix)
+    played = json.loads(shardsmith("simulate", program.folder / "gpu", "--measured", file,
+                                   "--json")[0])
+    measured = played["schedule"]["measured"]
+    assert measured["steps"] == 3 and measured["step_ns"] > 0
+    table = shardsmith("simulate", program.folder / "gpu", "--measured", file, "--csv", "-")[0]
+    assert order is None or order in table
+    if order is None:
+        other = GpuProgram(tmp_path / "other", "gpt2-tiny", ranks, fix.replace("zb-h1", "gpipe"))
+        _, said = shardsmith("simulate", other.folder / "gpu", "--measured", file, code=3)
+        assert "the plan's schedule has" in said
+
+
+def test_copies_of_every_step_go_through_page_locked_memory(single, tmp_path):
+    counts = []
+    for steps in (1, 3):
+        single.start("--quiet", steps=steps, FAKE_CUDA_LOG=tmp_path)
+        counts.append(json.loads((tmp_path / "0.json").read_text()))
+    once, often = counts
+    # Two tensors of a batch, and a loss.
+    assert once["locked copies"] == 3 and often["locked copies"] == 9
+    assert often["pageable copies"] == once["pageable copies"] > 0
+
+
 def test_steps_are_the_same_without_graphs(double, tmp_path):
     assert double.losses("--no-graphs", FAKE_CUDA_LOG=tmp_path) == double.losses()
     counts = json.loads((tmp_path / "0.json").read_text())

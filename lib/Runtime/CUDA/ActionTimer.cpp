@@ -19,10 +19,10 @@ void ActionTimer::restart() {
   streams.record(0, reference);
 }
 
-void ActionTimer::begin(int stream, const std::string &name) {
+void ActionTimer::begin(int stream, size_t number, const std::string &name) {
   if (!isOn())
     return;
-  actions.push_back({name, stream, nextEvent(), -1});
+  actions.push_back({name, stream, number, nextEvent(), -1});
   streams.record(stream, actions.back().begin);
 }
 
@@ -36,9 +36,11 @@ void ActionTimer::end(int stream) {
 std::vector<ActionTime> ActionTimer::times() const {
   std::vector<ActionTime> result;
   for (const Timed &action : actions)
-    result.push_back({action.name, action.stream,
-                      streams.nanosecondsBetween(reference, action.begin),
-                      streams.nanosecondsBetween(reference, action.end)});
+    result.push_back(
+        {action.name,
+         action.stream,
+         {action.number, streams.nanosecondsBetween(reference, action.begin),
+          streams.nanosecondsBetween(reference, action.end)}});
   return result;
 }
 

@@ -19,7 +19,7 @@ public:
   /// Forgets all actions; times count from now on.
   void restart();
   bool isOn() const { return reference >= 0; }
-  void begin(int stream, const std::string &name);
+  void begin(int stream, size_t number, const std::string &name);
   void end(int stream);
   std::vector<ActionTime> times() const;
 
@@ -27,6 +27,7 @@ private:
   struct Timed {
     std::string name;
     int stream = 0;
+    size_t number = 0;
     int begin = -1, end = -1; ///< events
   };
   int nextEvent();

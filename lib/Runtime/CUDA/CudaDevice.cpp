@@ -109,9 +109,10 @@ std::vector<ActionTime> CudaDevice::actionTimes() const {
   return implementation->timer.times();
 }
 
-void CudaDevice::beginAction(device::Stream stream, const std::string &name) {
+void CudaDevice::beginAction(device::Stream stream, size_t number,
+                             const std::string &name) {
   implementation->communicators.flight().announce(name);
-  implementation->timer.begin(stream.number, name);
+  implementation->timer.begin(stream.number, number, name);
 }
 
 void CudaDevice::endAction(device::Stream stream) {

@@ -150,12 +150,36 @@ void GpuEngine::run(uint8_t *arena) {
     runner->finish();
     countTraffic();
     if (context.profile.isOn())
-      for (ActionTime &time : gpu->actionTimes())
-        context.profile.addDeviceWork(
-            list->streams.at(static_cast<size_t>(time.stream)),
-            std::move(time.name), begin + std::chrono::nanoseconds(time.begin),
-            begin + std::chrono::nanoseconds(time.end));
+      addToProfile(begin);
   });
+}
+
+/// What streams did, and by it what a processor's profile has: passes, and the
+/// time that kernels waited for messages.
+void GpuEngine::addToProfile(Profile::Clock::time_point begin) {
+  Profile &profile = context.profile;
+  auto at = [&](int64_t time) {
+    return begin + std::chrono::nanoseconds(time);
+  };
+  std::vector<device::TimedAction> times;
+  for (ActionTime &time : gpu->actionTimes()) {
+    times.push_back(time.when);
+    profile.addDeviceWork(list->streams.at(static_cast<size_t>(time.stream)),
+                          std::move(time.name), at(time.when.begin),
+                          at(time.when.end));
+  }
+  device::StepTimes step = device::timesOfPasses(*list, times);
+  for (size_t i = 0; i < step.passes.size(); ++i)
+    profile.addPass(list->passes[i].name.c_str(), list->passes[i].microBatch,
+                    at(step.passes[i].begin), at(step.passes[i].end));
+  for (const device::MessageWait &wait : step.waits) {
+    const auto &exchange =
+        std::get<device::ExchangeAction>(list->actions[wait.action].work);
+    size_t number = exchange.communicator - manifest.groups.size() - 1;
+    profile.addMessageWait(manifest.channels[number].from,
+                           exchange.messages.front().bytes, at(wait.begin),
+                           at(wait.end));
+  }
 }
 
 void GpuEngine::fetch(uint8_t *arena) {

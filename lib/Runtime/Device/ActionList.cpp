@@ -96,6 +96,9 @@ private:
   int positionIn(const std::vector<int> &ranks) const {
     return static_cast<int>(std::ranges::find(ranks, rank) - ranks.begin());
   }
+  /// The steps of a function that is called for a micro-batch.
+  void listPass(const StepFunction &function, const Frame &frame,
+                int64_t microBatch);
   size_t worldCommunicator() const { return manifest.groups.size(); }
 
   ActionList &list;
@@ -115,7 +118,8 @@ private:
   std::map<Ends, Ring> rings;
   std::map<Ends, size_t> channelStreams;
   int64_t stagingBytes = 0, stagingPlace = 0;
-  int64_t exchanges = 0; ///< so far
+  int64_t exchanges = 0;      ///< so far
+  std::optional<size_t> pass; ///< that is being listed
   std::map<std::string, size_t> functionNumbers;
   std::unique_ptr<Dependencies> dependencies;
 };
@@ -169,7 +173,7 @@ int64_t ActionLister::layOut(int64_t place) {
 template <typename Work> size_t ActionLister::join(Work work) {
   list.actions.push_back({std::move(work), ActionList::computeStream,
                           dependencies->addJoin(ActionList::computeStream),
-                          false, ""});
+                          false, "", pass, std::nullopt});
   return list.actions.size() - 1;
 }
 
@@ -219,8 +223,8 @@ template <typename Work>
 void ActionLister::append(Work work, size_t stream,
                           std::vector<Access> accesses, std::string name) {
   std::vector<size_t> waits = dependencies->add(stream, accesses);
-  list.actions.push_back(
-      {std::move(work), stream, std::move(waits), false, std::move(name)});
+  list.actions.push_back({std::move(work), stream, std::move(waits), false,
+                          std::move(name), pass, std::nullopt});
 }
 
 std::string ActionLister::nameOf(std::string_view kind, std::string_view with,
@@ -464,7 +468,22 @@ void ActionLister::add(const MessageStep &step, const Frame &frame) {
              step.isSend ? fmt::format("to rank {}", ends.second)
                          : fmt::format("from rank {}", ends.first),
              step.bytes));
+  size_t message = list.actions.size() - 1;
   appendCopy(arrives, place, step.bytes, ActionList::computeStream);
+  if (!step.isSend)
+    list.actions.back().takes = message;
+}
+
+void ActionLister::listPass(const StepFunction &function, const Frame &frame,
+                            int64_t microBatch) {
+  // A loop within a micro-batch is part of its pass.
+  if (pass)
+    return listSteps(function, frame);
+  pass = list.passes.size();
+  list.passes.push_back({function.pass.empty() ? "micro-batch " : function.pass,
+                         static_cast<int32_t>(microBatch)});
+  listSteps(function, frame);
+  pass.reset();
 }
 
 void ActionLister::add(const CallStep &step, const Frame &frame) {
@@ -496,7 +515,7 @@ void ActionLister::add(const CallStep &step, const Frame &frame) {
   for (int64_t i = 0; i < step.count; ++i) {
     called.table.front() =
         list.numbersPlace + (step.first + i) * ActionList::numberPitch;
-    listSteps(function, called);
+    listPass(function, called, step.first + i);
   }
 }
 

@@ -66,8 +66,10 @@ private:
   }
 
   StepFunction readFunction(const JsonValue &value) {
-    value.allowKeys({"steps", "arena_bytes", "workspace_bytes"});
+    value.allowKeys({"steps", "pass", "arena_bytes", "workspace_bytes"});
     StepFunction function;
+    if (std::optional<JsonValue> pass = value.find("pass"))
+      function.pass = pass->string();
     for (const JsonValue &step : value.at("steps").elements())
       function.steps.push_back(readStep(step));
     return function;

@@ -132,7 +132,7 @@ void StepRunner::putActions() {
     for (size_t other : action.waits)
       device.wait(stream, events[other]);
     if (!action.name.empty())
-      device.beginAction(stream, action.name);
+      device.beginAction(stream, number, action.name);
     std::visit([&](const auto &work) { run(work, stream); }, action.work);
     if (!action.name.empty())
       device.endAction(stream);

@@ -99,14 +99,29 @@ void Profile::endPass() {
 void Profile::addExchange(std::string what, int64_t bytes,
                           Clock::time_point begin) {
   if (isInStep)
-    steps.back().exchanges.push_back(
-        {std::move(what), bytes, sinceStart(begin), sinceStart(Clock::now())});
+    steps.back().exchanges.push_back({std::move(what), bytes, sinceStart(begin),
+                                      sinceStart(Clock::now()), false});
 }
 
 void Profile::addWait(Clock::time_point begin) {
   if (isInStep)
     steps.back().waits.emplace_back(sinceStart(begin),
                                     sinceStart(Clock::now()));
+}
+
+void Profile::addPass(const char *name, int32_t microBatch,
+                      Clock::time_point begin, Clock::time_point end) {
+  if (isInStep)
+    steps.back().passes.push_back(
+        {name, microBatch, sinceStart(begin), sinceStart(end)});
+}
+
+void Profile::addMessageWait(int from, int64_t bytes, Clock::time_point begin,
+                             Clock::time_point end) {
+  if (isInStep)
+    steps.back().exchanges.push_back({fmt::format("receive from rank {}", from),
+                                      bytes, sinceStart(begin), sinceStart(end),
+                                      true});
 }
 
 void Profile::addDeviceWork(const std::string &stream, std::string what,
@@ -138,7 +153,8 @@ std::string Profile::events(int process) const {
     for (const Exchange &exchange : step.exchanges)
       add(event(exchange.what, "exchange", process, exchangeThread,
                 exchange.begin, exchange.end,
-                fmt::format(R"({},"bytes":{})", number, exchange.bytes)));
+                fmt::format(R"({},"bytes":{}{})", number, exchange.bytes,
+                            exchange.isWait ? R"(,"only_waits":true)" : "")));
     for (auto [begin, end] : step.waits)
       add(event("wait", "wait", process, passThread, begin, end, number));
     for (const DeviceWork &work : step.work)

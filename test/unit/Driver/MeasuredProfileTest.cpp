@@ -23,10 +23,12 @@ public:
                     process, pipelineRank));
   }
   void event(int process, int step, const char *category, std::string name,
-             double begin, double duration, int bytes = 0) {
+             double begin, double duration, int bytes = 0,
+             const char *more = "") {
     add(fmt::format(R"({{"ph":"X","name":"{}","cat":"{}","pid":{},"tid":0,)"
-                    R"("ts":{},"dur":{},"args":{{"step":{},"bytes":{}}}}})",
-                    name, category, process, begin, duration, step, bytes));
+                    R"("ts":{},"dur":{},"args":{{"step":{},"bytes":{}{}}}}})",
+                    name, category, process, begin, duration, step, bytes,
+                    more));
   }
   std::string text() const {
     return fmt::format(R"({{"otherData":{{"format":"shardsmith-profile/1",)"
@@ -91,6 +93,28 @@ TEST(MeasuredProfile, SeparatesWorkFromWaiting) {
   // median of two is the greater.
   EXPECT_EQ(profile.times.at(forward), 115_us);
   EXPECT_EQ(profile.times.at(weights), 45_us);
+  EXPECT_EQ(profile.updates[0], 40_us);
+}
+
+// step 0 ·································· 200
+//        wait 20..80   1F0 85..110   1W0 120..160
+TEST(MeasuredProfile, TimesOfDevicesAreThoseOfTheirPasses) {
+  ProfileText text;
+  text.rank(0, 0);
+  text.event(0, 0, "step", "step", 0, 200);
+  // Its stream has a message all the time.
+  text.event(0, 0, "device", "receive from rank 1, exchange 1 of the step", 0,
+             80);
+  text.event(0, 0, "exchange", "receive from rank 1", 20, 60, 64,
+             R"(,"only_waits":true)");
+  text.event(0, 0, "device", "copy of 64 bytes", 80, 5);
+  text.event(0, 0, "compute", "1F0", 85, 25);
+  text.event(0, 0, "device", "kernel_0", 85, 25);
+  text.event(0, 0, "compute", "1W0", 120, 40);
+  MeasuredProfile profile = read(text);
+  EXPECT_EQ(profile.passes[0], (std::vector<Action>{forward, weights}));
+  EXPECT_EQ(profile.times.at(forward), 50_us);
+  EXPECT_EQ(profile.times.at(weights), 50_us);
   EXPECT_EQ(profile.updates[0], 40_us);
 }
 

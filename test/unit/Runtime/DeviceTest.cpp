@@ -3,6 +3,7 @@
 // From the text of a device program to what a rank puts into its streams.
 
 #include "shardsmith/Runtime/Device/ActionList.h"
+#include "shardsmith/Runtime/Device/PassTimes.h"
 
 #include "../FirstSeed.h"
 #include "shardsmith/Runtime/Failure.h"
@@ -175,6 +176,49 @@ TEST(ActionList, RepeatedFunctionsGetTheirNumbers) {
     EXPECT_THAT(std::get<LaunchAction>(list.actions[2 + i].work).arguments,
                 ElementsAre(list.numbersPlace + i * ActionList::numberPitch, 0,
                             256, 512 + 16));
+}
+
+TEST(PassTimes, ArePartsOfTheStreamOfKernels) {
+  Manifest manifest = twoRanks();
+  manifest.channels = {{1, 0, 256}};
+  std::string steps = R"({"kind": "receive", "axis": "data", "from": 1,
+      "result": 0, "bytes": 8},
+    {"kind": "run", "function": "work", "micro_batch": 3, "inputs": [],
+     "carried": [], "carried_bytes": [], "outputs": [], "workspace": 256},
+    {"kind": "repeat", "function": "idle", "count": 2, "inputs": [],
+     "carried": [], "carried_bytes": [], "outputs": [], "workspace": 256})";
+  std::string functions = R"(, "work": {"pass": "1F", "steps": [
+      {"kind": "all_reduce", "group": 0, "reduction": "sum", "element": "f32",
+       "count": 1, "input": 0, "result": 0},
+      {"kind": "launch", "function": "k", "grid": 1, "block": 32,
+       "buffers": [0], "bytes": [8], "written": 1},
+      {"kind": "launch", "function": "k", "grid": 1, "block": 32,
+       "buffers": [64], "bytes": [8], "written": 1},
+      {"kind": "all_reduce", "group": 0, "reduction": "sum", "element": "f32",
+       "count": 1, "input": 0, "result": 0}]},
+    "idle": {"steps": []})";
+  ActionList list(readSteps(steps, manifest, functions), manifest, 0, 8);
+  // begin, receive, copy, four actions, end
+  ASSERT_EQ(list.actions.size(), 8u);
+  ASSERT_EQ(list.passes.size(), 3u);
+  EXPECT_EQ(list.passes[0].name, "1F");
+  EXPECT_EQ(list.passes[0].microBatch, 3);
+  EXPECT_EQ(list.passes[2].name, "micro-batch ");
+  EXPECT_EQ(list.passes[2].microBatch, 1);
+  EXPECT_EQ(list.actions[2].takes, 1u);
+  EXPECT_FALSE(list.actions[2].pass);
+  std::vector<TimedAction> times{{1, 2, 30},  {2, 30, 34}, {3, 35, 50},
+                                 {4, 50, 60}, {5, 61, 70}, {6, 70, 95}};
+  StepTimes step = timesOfPasses(list, times);
+  ASSERT_EQ(step.waits.size(), 1u);
+  EXPECT_EQ(step.waits[0].action, 1u);
+  EXPECT_EQ(step.waits[0].begin, 0);
+  EXPECT_EQ(step.waits[0].end, 30);
+  EXPECT_EQ(step.passes[0].begin, 50);
+  EXPECT_EQ(step.passes[0].end, 70);
+  // Those that do nothing come behind.
+  EXPECT_EQ(step.passes[2].begin, 70);
+  EXPECT_EQ(step.passes[2].end, 70);
 }
 
 TEST(ActionList, LoopsThatDataEndsAreThereOnce) {

@@ -10,6 +10,7 @@
 #include "shardsmith/Runtime/CUDA/MemoryNeed.h"
 #include "shardsmith/Runtime/CUDA/Rendezvous.h"
 #include "shardsmith/Runtime/Device/Device.h"
+#include "shardsmith/Runtime/Device/PassTimes.h"
 
 #include <memory>
 
@@ -32,7 +33,7 @@ struct CudaOptions {
 struct ActionTime {
   std::string name;
   int stream = 0;
-  int64_t begin = 0, end = 0;
+  device::TimedAction when;
 };
 
 class CudaDevice final : public device::Device {
@@ -64,7 +65,8 @@ public:
   device::Function findFunction(const std::string &name) override;
   device::Communicator
   makeCommunicator(const std::vector<std::vector<int>> &lists) override;
-  void beginAction(device::Stream stream, const std::string &name) override;
+  void beginAction(device::Stream stream, size_t number,
+                   const std::string &name) override;
   void endAction(device::Stream stream) override;
   void record(device::Stream stream, device::Event event) override;
   void wait(device::Stream stream, device::Event event) override;

@@ -38,6 +38,7 @@ private:
   void upload(const Tensor &tensor, const uint8_t *arena);
   void download(const Tensor &tensor, uint8_t *arena);
   void countTraffic();
+  void addToProfile(Profile::Clock::time_point begin);
 
   smith_context &context;
   const Manifest &manifest;

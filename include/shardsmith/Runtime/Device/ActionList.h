@@ -102,7 +102,16 @@ struct Action {
   size_t stream = 0;
   std::vector<size_t> waits; ///< actions of other streams, by number
   bool isAwaited = false;
-  std::string name; ///< empty: a mark
+  std::string name;           ///< empty: a mark
+  std::optional<size_t> pass; ///< of `ActionList::passes`
+  /// The action that receives the message which this one copies from its ring.
+  std::optional<size_t> takes;
+};
+
+/// What a rank does with one micro-batch without exchanging messages.
+struct StepPass {
+  std::string name; ///< as in the profiles of processors, without the number
+  int32_t microBatch = 0;
 };
 
 struct ActionList {
@@ -123,6 +132,8 @@ struct ActionList {
   /// The first action is the beginning, the last one the end of the step, both
   /// in the first stream.
   std::vector<Action> actions;
+  /// In the order in which they are run.
+  std::vector<StepPass> passes;
 
   int64_t arenaBytes = 0;
   int64_t constantsPlace = 0;

@@ -113,8 +113,9 @@ public:
   virtual void launch(Stream stream, Graph graph) {}
 
   // What is put into the stream between the two is one action of the program,
-  // for profiles and reports of failures.
-  virtual void beginAction(Stream stream, const std::string &name) {}
+  // for profiles and reports of failures. `number` is the caller's.
+  virtual void beginAction(Stream stream, size_t number,
+                           const std::string &name) {}
   virtual void endAction(Stream stream) {}
 
   // Collectives and messages. All ranks of a communicator put the same ones

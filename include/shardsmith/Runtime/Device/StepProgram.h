@@ -125,6 +125,8 @@ using Step = std::variant<LaunchStep, CopyStep, GemmStep, AllReduceStep,
 
 struct StepFunction {
   std::vector<Step> steps;
+  /// Of a stage, as schedules name it, without its micro-batch: `2F`.
+  std::string pass;
 };
 
 struct StepConstant {

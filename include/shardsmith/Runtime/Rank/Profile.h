@@ -53,6 +53,13 @@ public:
   /// The rank has waited since `begin` for exchanges that went on beside it.
   void addWait(Clock::time_point begin);
 
+  /// A pass of a device; `name` as above.
+  void addPass(const char *name, int32_t microBatch, Clock::time_point begin,
+               Clock::time_point end);
+  /// The kernels of a device stood still for a message from a rank.
+  void addMessageWait(int from, int64_t bytes, Clock::time_point begin,
+                      Clock::time_point end);
+
   /// What a device did in a stream.
   void addDeviceWork(const std::string &stream, std::string what,
                      Clock::time_point begin, Clock::time_point end);
@@ -74,6 +81,7 @@ private:
     std::string what;
     int64_t bytes;
     int64_t begin, end;
+    bool isWait = false; ///< nothing but waiting
   };
   struct DeviceWork {
     size_t stream; ///< of `streams`

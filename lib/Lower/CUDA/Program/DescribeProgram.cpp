@@ -71,6 +71,9 @@ public:
       add(&op, steps);
     addResults(function, steps);
     Json json = {{"steps", std::move(steps)}};
+    if (auto pass =
+            function->getAttrOfType<StringAttr>(smith::kPassAttributeName))
+      json["pass"] = pass.str();
     for (auto [key, attribute] :
          {std::pair("arena_bytes", arenaAttributeName),
           std::pair("workspace_bytes", workspaceBytesAttributeName)})
