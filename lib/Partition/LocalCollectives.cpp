@@ -58,11 +58,14 @@ public:
   }
 
   Value localize(sdy::CollectivePermuteOp op, Value value) {
+    AxisList axes = getPermuteAxes(mesh, current, after);
+    if (axes.empty())
+      return value;
     SmallVector<int64_t> pairs;
     for (auto [source, target] : getPermutePairs(mesh, current, after))
       pairs.append({source, target});
     return smith::CollectivePermuteOp::create(builder, value, pairs,
-                                              /*axes=*/ArrayAttr());
+                                              names(axes));
   }
 
   Value localize(sdy::AllReduceOp op, Value value) {

@@ -210,7 +210,9 @@ private:
     if (after == current)
       return false;
     ++permuteCount;
-    take({.kind = Kind::CollectivePermute}, std::move(after));
+    take({.kind = Kind::CollectivePermute,
+          .axes = getPermuteAxes(mesh, current, after)},
+         std::move(after));
     return true;
   }
 
@@ -448,6 +450,27 @@ getPermutePairs(const Mesh &mesh, const Layout &before, const Layout &after) {
   }
   llvm::sort(pairs);
   return pairs;
+}
+
+/// The dimension that an axis splits, and by how many shards of it two devices
+/// are apart that are neighbours along the axis.
+static std::optional<std::pair<unsigned, int64_t>>
+placeOf(const Mesh &mesh, const Layout &layout, MeshAxis axis) {
+  for (auto [dim, axes] : enumerate(layout.dims))
+    if (const MeshAxis *place = find(axes, axis); place != axes.end())
+      return std::pair(unsigned(dim),
+                       mesh.countShards(ArrayRef(place + 1, axes.end())));
+  return std::nullopt;
+}
+
+AxisList getPermuteAxes(const Mesh &mesh, const Layout &before,
+                        const Layout &after) {
+  AxisList axes;
+  for (MeshAxis axis = 0; axis < mesh.getAxisCount(); ++axis)
+    if (mesh.getSize(axis) > 1 &&
+        placeOf(mesh, before, axis) != placeOf(mesh, after, axis))
+      axes.push_back(axis);
+  return axes;
 }
 
 } // namespace shardsmith

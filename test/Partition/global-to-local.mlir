@@ -37,7 +37,7 @@ func.func @uneven_scatter(%0: tensor<7xf32> {sdy.sharding = #sdy.sharding<@mesh,
 // CHECK-LABEL: @permute
 func.func @permute(%0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", "y"}, {}]>})
     -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y", "x"}, {}]>}) {
-  // CHECK-NEXT: smith.collective_permute %arg0 pairs = {{\[\[}}0, 0], [1, 3], [2, 1], [3, 4], [4, 2], [5, 5]] : tensor<2x8xf32>
+  // CHECK-NEXT: smith.collective_permute %arg0 over ["x", "y"] pairs = {{\[\[}}0, 0], [1, 3], [2, 1], [3, 4], [4, 2], [5, 5]] : tensor<2x8xf32>
   return %0 : tensor<8x8xf32>
 }
 

@@ -20,12 +20,12 @@ def coordinates_of(plan):
 
 
 def bytes_of(collectives, place):
-    """Of the rank at this place among those with its coordinate, by kind and axes. A
-    permute among all ranks may have no axes. Data says how many rows experts get:
-    plans have an expectation of these."""
+    """Of the rank at this place among those with its coordinate, by kind and axes.
+    Data says how many rows experts get: plans have an expectation of these."""
     claimed = Counter()
     for entry in collectives:
-        if entry["axes"] and entry["collective"] != "all_to_all_rows":
+        assert entry["axes"], entry
+        if entry["collective"] != "all_to_all_rows":
             size = entry["bytes_per_rank"]
             if "bytes_of_ranks" in entry:
                 assert entry["bytes_of_ranks"][0] == size

@@ -138,9 +138,7 @@ def test_collectives_have_one_order_in_every_group(plan):
             if step["kind"] in ("send", "receive"):
                 messages.setdefault((group, step["kind"]), []).append(key[1:])
             else:
-                # A permute is for all ranks of a stage.
-                axes = 2 if step["kind"] == "collective_permute" else len(step["axes"])
-                assert len(group) == 2 ** axes and rank in group
+                assert len(group) == 2 ** len(step["axes"]) and rank in group
                 assert step["bytes"] % step["elements"] == 0
                 collectives.setdefault(group, {}).setdefault(rank, []).append(key)
     assert len(collectives) > 4

@@ -9,6 +9,7 @@ SHARDSMITH_LONG_TESTS=1 draws a hundred, SHARDSMITH_TEST_SEED gives the first.
 """
 
 import json
+import math
 import os
 import random
 import subprocess
@@ -130,16 +131,16 @@ def test_batches_without_whole_micro_batches_are_refused(tmp_path):
     assert "no plan takes 24 sequences in micro-batches of one size" in said
 
 
-def build_shares(shares, on_fast, fix, folder):
+def build_shares(shares, on_fast, fix, folder, model="gpt2-tiny"):
     """Data ranks with these shares, the first `on_fast` of them on fast devices. The
     shares of the search take the place of those in its plan, and it is priced anew."""
     degrees = dict(part.split("=") for part in fix.split(","))
-    each = int(degrees.get("pp", 1)) * int(degrees.get("tp", 1))
+    each = math.prod(int(degrees.get(axis, 1)) for axis in ("pp", "cp", "tp"))
     cluster = two_kinds(folder, each * on_fast, each * (len(shares) - on_fast))
     out = folder / "out"
     micro_batch = SEQUENCES // sum(shares)
     run_tool(
-        "shardsmith", "plan", ROOT / "test/models/gpt2-tiny.mlir", "--cluster", cluster,
+        "shardsmith", "plan", ROOT / f"test/models/{model}.mlir", "--cluster", cluster,
         "--fix", f"dp={len(shares)},micro-batch={micro_batch},{fix}", "--optimizer", "sgd",
         "--momentum", 0.9, "--lr", 0.1, "-o", out,
     )  # fmt: skip
@@ -179,6 +180,26 @@ def test_shares_of_ranks_that_split_gradients(shares, on_fast, fix, one_rank, tm
     assert plan["layouts"]["train_step"]["shares"] == shares
     assert plan["layouts"]["train_step"]["micro_batches"] == max(shares)
     assert_trains_as(one_rank, tmp_path / "out")
+
+
+def test_tensor_and_context_ranks_swap_without_other_data_ranks(tmp_path):
+    alone = final_state("llama-tiny", 1, "recompute=none", tmp_path / "one")
+    fix = "cp=2,tp=2,context-method=all-to-all,zero=0"
+    plan = build_shares([3, 1], 1, fix, tmp_path, "llama-tiny")
+    assert plan["layouts"]["train_step"]["shares"] == [3, 1]
+    assert leaves_slots_out(tmp_path / "out")
+    local = (tmp_path / "out/ir/05-local.mlir").read_text()
+    micro_batch = local[local.index("@micro_batch(") :]
+    swap = "pairs = [[0, 0], [1, 2], [2, 1], [3, 3], [4, 4], [5, 6], [6, 5], [7, 7]]"
+    assert f'over ["context", "tensor"] {swap}' in micro_batch
+    # The data rank with three micro-batches sends three times as much.
+    collectives = plan["prediction"]["train_step"]["collectives"]
+    sent = [
+        each["bytes_of_ranks"] for each in collectives
+        if each["collective"] == "permute" and set(each["axes"]) == {"context", "tensor"}
+    ]  # fmt: skip
+    assert sent and all(of_ranks[:4] == [3 * size for size in of_ranks[4:]] for of_ranks in sent)
+    assert_trains_as(alone, tmp_path / "out")
 
 
 def draw_shares(rng):

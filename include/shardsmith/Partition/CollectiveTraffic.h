@@ -14,9 +14,9 @@ namespace shardsmith {
 /// What one rank communicates by collectives of one kind over the same axes.
 struct CollectiveTraffic {
   CollectiveKind kind;
-  /// Major to minor; empty for permutes.
+  /// Major to minor; empty for permutes that name none.
   std::vector<std::string> axes;
-  /// Number of members; for permutes the number of devices.
+  /// Number of members; for permutes that name no axes all devices.
   int64_t groupSize = 1;
   int64_t calls = 0;
   /// By the definition of docs/program-manifest.md.

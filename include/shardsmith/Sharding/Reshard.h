@@ -18,7 +18,8 @@ struct ReshardStep {
   enum class Kind {
     /// Each device keeps a part of dimension `dim`. No communication.
     AllSlice,
-    /// Devices exchange whole shards; see `getPermutePairs`.
+    /// Devices that differ along `axes` exchange whole shards; see
+    /// `getPermutePairs`.
     CollectivePermute,
     /// `axes` move from the minor end of `dim` to the end of `targetDim`.
     AllToAll,
@@ -34,7 +35,7 @@ struct ReshardStep {
   };
 
   Kind kind;
-  /// The group of the collective, major to minor; empty for a permute.
+  /// The group of the collective, major to minor.
   AxisList axes = {};
   unsigned dim = 0;
   unsigned targetDim = 0;
@@ -83,6 +84,11 @@ Bytes getReshardBytes(llvm::ArrayRef<ReshardStep> steps);
 /// shard are paired with themselves where possible.
 llvm::SmallVector<std::pair<int64_t, int64_t>>
 getPermutePairs(const Mesh &mesh, const Layout &before, const Layout &after);
+
+/// The axes along which source and target differ in some of these pairs, in the
+/// order of the mesh: those that have another place in `after`.
+AxisList getPermuteAxes(const Mesh &mesh, const Layout &before,
+                        const Layout &after);
 
 } // namespace shardsmith
 

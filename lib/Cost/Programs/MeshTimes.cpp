@@ -100,16 +100,15 @@ Nanoseconds MeshTimes::collective(CollectiveKind kind, ArrayRef<MeshAxis> axes,
   return collectives.time(opOf(kind), path(axes), whole).time;
 }
 
-Nanoseconds MeshTimes::permute(Bytes message) const {
-  SmallVector<MeshAxis> all = to_vector(seq(mesh.getAxisCount()));
-  GroupPath everyone = path(all);
-  if (everyone.levels.empty())
+Nanoseconds MeshTimes::permute(ArrayRef<MeshAxis> axes, Bytes message) const {
+  GroupPath group = path(axes);
+  if (group.levels.empty())
     return Nanoseconds(0);
   // A single sender has interfaces for itself that all share when all send.
-  PathLevel &outermost = everyone.levels.back();
+  PathLevel &outermost = group.levels.back();
   outermost.pairBytesPerSecond =
       std::min(outermost.pairBytesPerSecond, outermost.bytesPerSecond);
-  return collectives.time(CollectiveOp::SendReceive, everyone, message).time;
+  return collectives.time(CollectiveOp::SendReceive, group, message).time;
 }
 
 Nanoseconds MeshTimes::step(const ReshardStep &step,
@@ -122,7 +121,7 @@ Nanoseconds MeshTimes::step(const ReshardStep &step,
   case Kind::MakePartial:
     return copy(input);
   case Kind::CollectivePermute:
-    return permute(input);
+    return permute(step.axes, input);
   case Kind::AllToAll:
     return collective(CollectiveKind::AllToAll, step.axes, input);
   case Kind::AllGather:

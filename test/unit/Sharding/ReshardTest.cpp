@@ -113,6 +113,33 @@ TEST(ReshardTest, PermuteIsABijection) {
   EXPECT_EQ(targets.size(), 16u);
 }
 
+/// The axes along which source and target differ in some pair.
+AxisList getAxesOf(const Mesh &mesh,
+                   llvm::ArrayRef<std::pair<int64_t, int64_t>> pairs) {
+  AxisList axes;
+  for (MeshAxis axis = 0; axis < mesh.getAxisCount(); ++axis)
+    if (llvm::any_of(pairs, [&](std::pair<int64_t, int64_t> pair) {
+          return mesh.getCoordinate(pair.first, axis) !=
+                 mesh.getCoordinate(pair.second, axis);
+        }))
+      axes.push_back(axis);
+  return axes;
+}
+
+TEST(ReshardTest, PermutesNameTheAxesAlongWhichDevicesMove) {
+  Mesh mesh({{"data", 2}, {"context", 2}, {"tensor", 2}, {"one", 1}});
+  auto axesOf = [&](const Layout &before, const Layout &after) {
+    return getPermuteAxes(mesh, before, after);
+  };
+  EXPECT_EQ(axesOf(layout({{0, 1}, {2}}), layout({{0, 2}, {1}})),
+            (AxisList{1, 2}));
+  EXPECT_EQ(axesOf(layout({{1}, {}}), layout({{2}, {}})), (AxisList{1, 2}));
+  EXPECT_EQ(axesOf(layout({{0, 1, 2}}), layout({{1, 0, 2}})), (AxisList{0, 1}));
+  EXPECT_EQ(axesOf(layout({{1}, {}}, {0}), layout({{2}, {}}, {0})),
+            (AxisList{1, 2}));
+  EXPECT_EQ(axesOf(layout({{3, 0}}), layout({{0, 3}})), AxisList());
+}
+
 //===----------------------------------------------------------------------===//
 // Against the cheapest sequence of collectives
 //===----------------------------------------------------------------------===//
@@ -232,6 +259,9 @@ TEST(ReshardTest, RandomLayoutsReachTheirTarget) {
     Layout current = from;
     for (const ReshardStep &step : steps) {
       ASSERT_EQ(step.before, current);
+      if (step.kind == Kind::CollectivePermute)
+        ASSERT_EQ(step.axes, getAxesOf(mesh, getPermutePairs(mesh, step.before,
+                                                             step.after)));
       tensor.apply(step);
       current = step.after;
       ASSERT_EQ(tensor.check(current), "")

@@ -52,9 +52,9 @@ public:
 
 private:
   Nanoseconds copy(Bytes bytes) const;
-  /// The time of a permutation in which any two devices of the mesh may be
-  /// partners.
-  Nanoseconds permute(Bytes message) const;
+  /// The time of a permutation in which any two devices that differ along these
+  /// axes may be partners.
+  Nanoseconds permute(llvm::ArrayRef<MeshAxis> axes, Bytes message) const;
   GroupPath findPath(llvm::ArrayRef<MeshAxis> axes) const;
 
   const ClusterTopology &topology;

@@ -118,8 +118,18 @@ ReshardStep stepOf(ReshardStep::Kind kind, AxisList axes, int64_t elements) {
 TEST(MeshTimes, PermutesShareTheInterfacesOfTheirNode) {
   // Both members of a node send at once: 5 GB/s each, 200 us for 1 MB.
   Machine machine(plainCluster(2, 2), {{"a", 4}});
-  ReshardStep step = stepOf(ReshardStep::Kind::CollectivePermute, {}, 250000);
+  ReshardStep step = stepOf(ReshardStep::Kind::CollectivePermute, {0}, 250000);
   EXPECT_EQ(machine.times.step(step, 4), Nanoseconds(205000));
+}
+
+TEST(MeshTimes, PermutesAlongAxesOfANodeStayInIt) {
+  // 10 GB/s and 2 us, as messages of its other collectives.
+  Machine machine(plainCluster(2, 4), {{"a", 2}, {"b", 2}, {"c", 2}});
+  ReshardStep step =
+      stepOf(ReshardStep::Kind::CollectivePermute, {1, 2}, 250000);
+  EXPECT_EQ(machine.times.step(step, 4), Nanoseconds(102000));
+  step.axes = {};
+  EXPECT_EQ(machine.times.step(step, 4), Nanoseconds(0));
 }
 
 TEST(MeshTimes, SlicesCopyWhatTheyKeep) {
