@@ -5,6 +5,7 @@
 //
 //   f32, and bf16 x bf16        oneDNN on the operands as they are
 //   … no unit stride            … on packed copies of those operands
+//   f32, added to a result      oneDNN's sgemm, which fetches the result ahead
 //   other floats but f64        … on copies of all operands as f32
 //   f64; integers (mod 2^64)    plain loops on copies as f64 or u64
 //
@@ -35,7 +36,7 @@ struct Product {
   StridedMatrices a, b, c;
 };
 
-enum class Engine { None, Library, Loops };
+enum class Engine { None, Library, AddingLibrary, Loops };
 
 /// How to run one product.
 struct Prepared {
@@ -159,6 +160,33 @@ ElementType commonType(const Product &product) {
   return SMITH_U64;
 }
 
+/// Whether c += a · b is one product of f32 matrices of which b and c have
+/// rows of unit stride, as the gradients of weights have.
+bool addsOneMatrix(const smith_gemm &gemm, const Product &product) {
+  auto hasRows = [](const StridedMatrices &matrices) {
+    return matrices.columnStride == 1 && matrices.hasUnitStride();
+  };
+  return gemm.accumulates && allTypesAre(product, SMITH_F32) &&
+         product.c.batch.empty() && product.a.hasUnitStride() &&
+         hasRows(product.b) && hasRows(product.c);
+}
+
+/// c += a · b, for what `addsOneMatrix` accepts.
+void addOneMatrix(const Product &product, const float *a, const float *b,
+                  float *c) {
+  // The stride of a single row means nothing, but must not be less than it.
+  auto strideOf = [](const StridedMatrices &matrices) {
+    return std::max(matrices.rowStride, matrices.columns);
+  };
+  bool hasRows = product.a.columnStride == 1;
+  dnnl::error::wrap_c_api(
+      dnnl_sgemm(hasRows ? 'N' : 'T', 'N', product.c.rows, product.c.columns,
+                 product.a.columns, 1, a,
+                 strideOf(hasRows ? product.a : product.a.transposed()), b,
+                 strideOf(product.b), 1, c, strideOf(product.c)),
+      "it is not added to its result");
+}
+
 /// c = a · b on contiguous operands, or c += a · b.
 template <typename T>
 void multiplyLoops(const Product &product, bool accumulates, const T *a,
@@ -245,6 +273,10 @@ Prepared GemmLibrary::State::prepare(const smith_gemm &gemm) {
                product.c.transposed()};
   }
   bool hasRows = product.c.columnStride == 1 && product.c.hasUnitStride();
+  if (product.a.columns > 0 && addsOneMatrix(gemm, product)) {
+    result.engine = Engine::AddingLibrary;
+    return result;
+  }
   if (libraryKnowsTypes(product) && product.a.columns > 0) {
     result.packA = !product.a.hasUnitStride() || repeatsMatrices(product);
     result.packB = !product.b.hasUnitStride();
@@ -296,6 +328,9 @@ void GemmLibrary::State::execute(Prepared &prepared, const void *a,
                                         {DNNL_ARG_WEIGHTS, prepared.b},
                                         {DNNL_ARG_DST, prepared.c}});
     stream.wait();
+  } else if (prepared.engine == Engine::AddingLibrary) {
+    addOneMatrix(product, static_cast<const float *>(a),
+                 static_cast<const float *>(b), static_cast<float *>(result));
   } else {
     visitElementType(prepared.packedType, [&](auto tag) {
       using T = decltype(tag);

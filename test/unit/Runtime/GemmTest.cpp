@@ -191,7 +191,7 @@ TEST_F(GemmTest, OtherTypes) {
 }
 
 TEST_F(GemmTest, AddsToWhatIsThere) {
-  for (int trial = 0; trial < 100; ++trial)
+  for (int trial = 0; trial < 200; ++trial)
     check(SMITH_F32, SMITH_F32, SMITH_F32, /*accumulates=*/true);
   for (int trial = 0; trial < 20; ++trial) {
     check(SMITH_F64, SMITH_F64, SMITH_F64, /*accumulates=*/true);
