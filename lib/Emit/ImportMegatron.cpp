@@ -99,7 +99,7 @@ readMegatronLayout(std::string_view layout, std::string &error) {
       ++stages.back().layers;
       break;
     case 'L':
-      stages.back().hasLoss = true;
+      stages.back().hasHead = true;
       break;
     case '|':
       stages.emplace_back();
@@ -132,15 +132,8 @@ std::optional<ImportedPlan> importMegatron(CommandLine &line,
   if (std::string layout = line.text("--pipeline-model-parallel-layout");
       !layout.empty()) {
     auto stages = readMegatronLayout(layout, error);
-    if (!stages)
+    if (!stages || !addStages(*stages, pipeline, plan, error))
       return std::nullopt;
-    for (const LayoutStage &stage : *stages)
-      plan.layersOfStages.push_back(stage.layers);
-    if (stages->size() % size_t(pipeline) != 0) {
-      error = fmt::format("{} stages are no multiple of {} pipeline ranks",
-                          stages->size(), pipeline);
-      return std::nullopt;
-    }
   }
   int64_t virtualStages = stagesPerRank(line, plan, pipeline);
   add("vpp", virtualStages);

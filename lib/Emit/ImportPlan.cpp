@@ -6,6 +6,7 @@
 #include "ImportReaders.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace shardsmith::emit {
 
@@ -36,6 +37,27 @@ bool addWorld(CommandLine &line, int64_t shards, ImportedPlan &plan,
     return false;
   }
   plan.decisions.emplace_back("dp", fmt::format("{}", ranks / shards));
+  return true;
+}
+
+bool addStages(const std::vector<LayoutStage> &stages, int64_t pipeline,
+               ImportedPlan &plan, std::string &error) {
+  if (int64_t(stages.size()) % pipeline != 0) {
+    error = fmt::format("{} stages are no multiple of {} pipeline ranks",
+                        stages.size(), pipeline);
+    return false;
+  }
+  bool areEven = true, areEmpty = false;
+  std::vector<int64_t> units;
+  for (const LayoutStage &stage : stages) {
+    areEven &= stage.layers == stages.front().layers;
+    areEmpty |= stage.units() == 0;
+    units.push_back(stage.units());
+    plan.layersOfStages.push_back(stage.layers);
+  }
+  // No plan has a stage without units.
+  if (!areEven && !areEmpty)
+    plan.add("stages", fmt::format("{}", fmt::join(units, "+")));
   return true;
 }
 

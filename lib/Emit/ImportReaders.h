@@ -42,12 +42,20 @@ readTable(const std::string &path, const std::string &folder,
 bool addWorld(CommandLine &line, int64_t shards, ImportedPlan &plan,
               std::string &error);
 
-/// What one stage of a Megatron layout holds.
+/// What one stage of a pipeline holds.
 struct LayoutStage {
   int64_t layers = 0;
-  bool hasEmbedding = false, hasLoss = false;
+  bool hasEmbedding = false, hasHead = false;
+
+  /// As `--fix stages` counts: embedding and head are units of their own.
+  int64_t units() const { return layers + hasEmbedding + hasHead; }
 };
-/// Stages of a layout with its repetitions written out.
+/// Adds what a file says of all stages, in the order of the model. Which units
+/// they have is a decision where some hold more layers than others.
+bool addStages(const std::vector<LayoutStage> &stages, int64_t pipeline,
+               ImportedPlan &plan, std::string &error);
+
+/// Stages of a Megatron layout with its repetitions written out.
 std::optional<std::vector<LayoutStage>>
 readMegatronLayout(std::string_view layout, std::string &error);
 

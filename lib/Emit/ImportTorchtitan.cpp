@@ -10,16 +10,20 @@
 namespace shardsmith::emit {
 namespace {
 
-/// `tok_embeddings,layers.0,layers.1` has two layers.
-int64_t layersIn(std::string_view modules) {
-  int64_t layers = 0;
+/// Of modules as `tok_embeddings,layers.0,layers.1`; torchtitan calls the head
+/// `lm_head` or `output`.
+LayoutStage stageOf(std::string_view modules) {
+  LayoutStage stage;
   while (!modules.empty()) {
-    layers += modules.starts_with("layers.");
     size_t comma = modules.find(',');
+    std::string_view module = modules.substr(0, comma);
+    stage.layers += module.starts_with("layers.");
+    stage.hasEmbedding |= module == "tok_embeddings";
+    stage.hasHead |= module == "lm_head" || module == "output";
     modules.remove_prefix(comma == std::string_view::npos ? modules.size()
                                                           : comma + 1);
   }
-  return layers;
+  return stage;
 }
 
 /// The family whose order for this pipeline the table is; nothing if it is
@@ -81,7 +85,7 @@ public:
     add("dp", shard * replicas);
     add("ep", degree("expert-parallel"));
     add("pp", pipeline);
-    if (!addStages() || !addSchedule())
+    if (!addModules() || !addSchedule())
       return std::nullopt;
     bool shards = shard * context > 1;
     bool keeps = line.text(option("fsdp-reshard-after-forward")) == "never";
@@ -108,20 +112,18 @@ private:
     plan.add(name, value);
   }
 
-  bool addStages() {
+  bool addModules() {
     std::vector<std::string> parts =
         line.of(option("module-fqns-per-model-part"));
     // A subcommand may stand behind a list.
     std::erase_if(parts, [](const std::string &part) {
       return part.find(':') != std::string::npos;
     });
+    std::vector<LayoutStage> stages;
     for (const std::string &part : parts)
-      plan.layersOfStages.push_back(layersIn(part));
-    if (int64_t(parts.size()) % pipeline != 0) {
-      error = fmt::format("{} stages are no multiple of {} pipeline ranks",
-                          parts.size(), pipeline);
+      stages.push_back(stageOf(part));
+    if (!addStages(stages, pipeline, plan, error))
       return false;
-    }
     if (!parts.empty())
       virtualStages = int64_t(parts.size()) / pipeline;
     add("vpp", virtualStages);

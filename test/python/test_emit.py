@@ -61,6 +61,14 @@ class Emitted:
     def text(self, name):
         return (self.folder / name).read_text()
 
+    def assert_cuts(self, decisions):
+        """Stages with different numbers of layers are given as the plan has them."""
+        if len({n for n, _, _ in self.layers_by_stage()}) == 1:
+            assert "stages" not in decisions
+            return
+        cuts = [stage["units"] for stage in self.strategy["stages"]]
+        assert decisions["stages"] == "+".join(str(end - begin) for begin, end in cuts)
+
     def micro_batches(self):
         per_pass = self.degrees["data"] * self.strategy["micro_batch"]
         assert self.batch % per_pass == 0
@@ -505,6 +513,7 @@ def test_emitted_scripts_are_read_back(emitted, name, target):
     if it.degrees["pipeline"] > 1:
         assert decisions["schedule"] == it.strategy["schedule"]
         assert read["layers_of_stages"] == [n for n, _, _ in it.layers_by_stage()]
+        it.assert_cuts(decisions)
     # And it is a question that `plan` understands.
     fix, _ = shardsmith("import-plan", it.folder / f"{target}.sh")
     model, cluster, _ = PLANS[name]
@@ -595,6 +604,7 @@ def test_emitted_configurations_are_read_back(emitted, name, target):
         assert read["sequence_length"] == it.plan["model"]["sequence_length"]
     if "stages" in held:
         assert read["layers_of_stages"] == [n for n, _, _ in it.layers_by_stage()]
+        it.assert_cuts(decisions)
     if "recompute" in held:
         assert decisions["recompute"] in kinds
     if it.degrees["pipeline"] > 1:
