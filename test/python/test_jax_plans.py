@@ -406,6 +406,8 @@ def test_xla_exchanges_what_the_plan_does(model, data, tensor, zero):
 def test_the_tutorial_trains():
     text = (ROOT / "docs/tutorial-jax.md").read_text()
     (code,) = re.findall(r"```python\n(.*?)```", text, re.S)
+    planning = [line for line in code.splitlines() if re.search(r"\b(shardsmith|found)\b", line)]
+    assert len(planning) == 5 and "Five lines of this script" in text
     lines = run_on_eight(code).splitlines()
     losses = [float(line.split()[1]) for line in lines]
     assert len(losses) == 3 and losses[2] < losses[0]

@@ -13,6 +13,8 @@ def test_the_tutorial_trains(tmp_path):
     text = (ROOT / "docs/tutorial-pytorch.md").read_text()
     (code,) = re.findall(r"```python\n(.*?)```", text, re.S)
     (start,) = re.findall(r"```sh\n(.*?)\n```", text, re.S)
+    planning = [line for line in code.splitlines() if re.search(r"\b(shardsmith|found)\b", line)]
+    assert len(planning) == 5 and "Five lines of this script" in text
     assert start == "torchrun --nproc-per-node 4 train.py"
     # The processes end without destructors, as in torch_training.py.
     (tmp_path / "train.py").write_text(code + "\nimport os\nos._exit(0)\n")
