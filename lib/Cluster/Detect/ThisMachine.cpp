@@ -9,11 +9,14 @@
 #include "../LocalMachine.h"
 #include "shardsmith/Cluster/Detect.h"
 
+#include <algorithm>
 #include <array>
+#include <cctype>
 #include <dlfcn.h>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
+#include <set>
 
 namespace shardsmith {
 namespace {
@@ -96,6 +99,9 @@ class Devices {
 public:
   explicit Devices(const std::string &name) : library(name) {}
 
+  /// Where the devices found are on the bus: "00000000:3B:00.0".
+  const std::vector<std::string> &places() const { return busPlaces; }
+
   std::optional<NodeFacts> find(std::string &error) {
     unsigned count = 0;
     if (!library.call(of<>, "nvmlInit_v2") ||
@@ -145,7 +151,8 @@ private:
     facts.product = product;
     facts.deviceMebibytes = static_cast<int64_t>(memory.total >> 20);
     handles.push_back(device);
-    places.emplace_back(place.busId, strnlen(place.busId, sizeof(place.busId)));
+    busPlaces.emplace_back(place.busId,
+                           strnlen(place.busId, sizeof(place.busId)));
     return true;
   }
 
@@ -166,11 +173,11 @@ private:
         continue;
       std::string place(remote.busId,
                         strnlen(remote.busId, sizeof(remote.busId)));
-      auto end = std::find(places.begin(), places.end(), place);
-      if (end == places.end())
+      auto end = std::ranges::find(busPlaces, place);
+      if (end == busPlaces.end())
         ++switched;
       else
-        ++direct[end - places.begin()];
+        ++direct[end - busPlaces.begin()];
     }
     std::vector<std::string> row;
     for (unsigned other = 0; other < handles.size(); ++other)
@@ -193,7 +200,7 @@ private:
   Library library;
   NodeFacts facts;
   std::vector<Handle> handles;
-  std::vector<std::string> places;
+  std::vector<std::string> busPlaces;
 };
 
 std::string firstLine(const fs::path &path) {
@@ -203,9 +210,39 @@ std::string firstLine(const fs::path &path) {
   return line;
 }
 
+/// The port of the processor that a device hangs on, below `link`, a symbolic
+/// link to the folder of the device: bridges are the folders on the way to it,
+/// ".../pci0000:3a/0000:3a:01.0/0000:3b:00.0". Empty if it hangs on none.
+fs::path rootPort(const fs::path &link) {
+  std::error_code error;
+  fs::path port, folder = fs::canonical(link, error);
+  bool isBelowBus = false;
+  for (const fs::path &part : folder) {
+    port /= part;
+    if (isBelowBus)
+      return port;
+    isBelowBus = part.string().starts_with("pci");
+  }
+  return {};
+}
+
+/// The kernel's name for a place on the bus: "0000:3b:00.0".
+std::string kernelName(std::string place) {
+  std::ranges::transform(place, place.begin(),
+                         [](unsigned char c) { return std::tolower(c); });
+  size_t domain = place.find(':');
+  return domain == 8 ? place.substr(4) : place;
+}
+
 /// Active ports of adapters for remote direct memory access: `rate` is
 /// "400 Gb/sec (4X NDR)", `state` is "4: ACTIVE".
-std::vector<FoundInterface> findInterfaces(const fs::path &sysfs) {
+std::vector<FoundInterface>
+findInterfaces(const fs::path &sysfs, const std::vector<std::string> &devices) {
+  std::set<fs::path> portsOfDevices;
+  for (const std::string &place : devices)
+    portsOfDevices.insert(
+        rootPort(sysfs / "bus" / "pci" / "devices" / kernelName(place)));
+  portsOfDevices.erase(fs::path());
   std::vector<FoundInterface> found;
   std::error_code ignored;
   for (const fs::directory_entry &adapter :
@@ -220,7 +257,9 @@ std::vector<FoundInterface> findInterfaces(const fs::path &sysfs) {
            .gigabitsPerSecond = std::max(
                0.0,
                std::strtod(firstLine(port.path() / "rate").c_str(), nullptr)),
-           .kind = isInfiniBand ? "infiniband" : "roce"});
+           .kind = isInfiniBand ? "infiniband" : "roce",
+           .isNear =
+               portsOfDevices.contains(rootPort(adapter.path() / "device"))});
     }
   std::ranges::sort(found, {}, &FoundInterface::name);
   return found;
@@ -231,10 +270,11 @@ std::vector<FoundInterface> findInterfaces(const fs::path &sysfs) {
 std::optional<FoundNodes> readThisMachine(const std::string &library,
                                           const std::string &sysfs,
                                           std::string &error) {
-  std::optional<NodeFacts> facts = Devices(library).find(error);
+  Devices devices(library);
+  std::optional<NodeFacts> facts = devices.find(error);
   if (!facts)
     return std::nullopt;
-  facts->interfaces = findInterfaces(sysfs);
+  facts->interfaces = findInterfaces(sysfs, devices.places());
   cluster::LocalMachine machine = cluster::inspectLocalMachine();
   facts->cores = machine.cores;
   facts->hostMebibytes = machine.memory.count() >> 20;

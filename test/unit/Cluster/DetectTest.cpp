@@ -113,6 +113,51 @@ TEST(ThisMachine, InterfacesAreActivePorts) {
   EXPECT_EQ(cluster.linkTypes.at("network").bytesPerSecond, 25e9);
 }
 
+/// The devices are at 10, 11, 12 and 13; one interface shares a switch with the
+/// first two, one a port of the processor with nobody, one is behind the other
+/// processor.
+TEST(ThisMachine, InterfacesBehindADevicesPortAreNear) {
+  namespace fs = std::filesystem;
+  fs::path sysfs = fs::path(testing::TempDir()) / "detect-near";
+  auto onBus = [&](const std::string &way) {
+    fs::path folder = sysfs / "devices" / way;
+    fs::create_directories(folder);
+    fs::create_directories(sysfs / "bus/pci/devices");
+    fs::create_directory_symlink(folder,
+                                 sysfs / "bus/pci/devices" / folder.filename());
+    return folder;
+  };
+  auto interface = [&](const char *name, const std::string &way) {
+    fs::path folder = sysfs / "class/infiniband" / name;
+    fs::create_directories(folder / "ports/1");
+    std::ofstream(folder / "ports/1/state") << "4: ACTIVE\n";
+    std::ofstream(folder / "ports/1/rate") << "200 Gb/sec (4X HDR)\n";
+    std::ofstream(folder / "ports/1/link_layer") << "InfiniBand\n";
+    fs::create_directory_symlink(onBus(way), folder / "device");
+  };
+  const std::string first = "pci0000:0f/0000:0f:01.0/0000:0e:00.0";
+  onBus(first + "/0000:0e:01.0/0000:10:00.0");
+  onBus(first + "/0000:0e:02.0/0000:11:00.0");
+  onBus("pci0000:20/0000:20:01.0/0000:12:00.0");
+  onBus("pci0000:20/0000:20:02.0/0000:13:00.0");
+  interface("mlx5_0", first + "/0000:0e:03.0/0000:14:00.0");
+  interface("mlx5_1", "pci0000:0f/0000:0f:02.0/0000:15:00.0");
+  interface("mlx5_2", "pci0000:80/0000:80:01.0/0000:81:00.0");
+  FoundNodes found = machine("switch", sysfs);
+  fs::remove_all(sysfs);
+  std::vector<bool> near;
+  for (const FoundInterface &each : *found.kinds.at(0).interfaces)
+    near.push_back(each.isNear);
+  EXPECT_EQ(near, (std::vector<bool>{true, false, false}));
+  DetectOptions options;
+  options.nodes = 2;
+  DetectedCluster detected = made(found, options);
+  EXPECT_EQ(detected.cluster.groups[0].node.nicCount, 1);
+  EXPECT_TRUE(std::ranges::any_of(detected.guesses, [](const Guess &guess) {
+    return guess.pointer == "/groups/0/node/nics/count";
+  }));
+}
+
 TEST(Products, NamesOfDriversSchedulersAndLabels) {
   bool isCertain = false;
   auto device = [&](const char *name, std::optional<int64_t> mebibytes = {}) {
