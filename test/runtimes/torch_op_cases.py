@@ -116,6 +116,7 @@ def _in_place(x):
     y = x.clone()
     y[:, 1] = 2.0 * x[:, 0]
     y[2] += 1
+    y[::2, 3:] = x[::2, :2]
     y.mul_(1.5)
     return y
 
@@ -342,6 +343,13 @@ INDEXING = {
     "index_add": ([T, (6, 4, 5)], lambda x, y: x.index_add(0, places(3, 6), y)),
     "index_copy": ([T, (2, 4, 5)], lambda x, y: x.index_copy(0, torch.tensor([2, 0]), y)),
     "slice_scatter": ([T, (3, 2, 5)], lambda x, y: torch.slice_scatter(x, y, 1, 1, 3)),
+    "slice_scatter with a step": (
+        [T, (3, 2, 5)], lambda x, y: torch.slice_scatter(x, y, 1, 0, 4, 2)
+    ),
+    "slice_scatter up to the last element": (
+        [T, (3, 4, 2)], lambda x, y: torch.slice_scatter(x, y, 2, 1, 5, 3)
+    ),
+    "slice_scatter of a part": ([(3, 9), (3, 2)], lambda x, y: torch.slice_scatter(x, y, 1, 1, 5, 3)),
     "cross_entropy": ([(6, 9)], lambda x: F.cross_entropy(x, places(9, 6))),
     "cross_entropy of pixels": ([(2, 4, 3, 3)], lambda x: F.cross_entropy(x, places(4, 2, 3, 3))),
     "cross_entropy that ignores": ([(6, 9)], lambda x: F.cross_entropy(x, places(9, 6), ignore_index=5)),

@@ -196,11 +196,30 @@ def slice_scatter(call, self, src, dim=0, start=None, end=None, step=1):
     size = self.shape[dim]
     first = _bound(0 if start is None else start, size)
     last = max(first, _bound(size if end is None else end, size))
-    if step != 1:
-        refuse("it writes with a step; write neighbouring elements")
-    parts = [build.slice(self, dim, 0, first), build.convert(src, self.element)]
+    src = build.convert(src, self.element)
+    parts = [build.slice(self, dim, 0, first)]
+    if step == 1:
+        parts.append(src)
+    else:
+        # Each element that is written with those up to the next one; behind the
+        # last there may be fewer.
+        count = src.shape[dim]
+        runs = min(count, (size - first) // step)
+        last = first + runs * step
+        parts.append(_run_begins(build, build.slice(self, dim, first, last), src, dim, step))
+        parts.append(build.slice(src, dim, runs, count))
+        last += count - runs
     parts.append(build.slice(self, dim, last, size))
     return build.concatenate([each for each in parts if each.shape[dim]], dim)
+
+
+def _run_begins(build, x, src, dim, step):
+    """`x`, in runs of `step` elements, with the first of each from `src`."""
+    runs = x.shape[dim] // step
+    before, behind = x.shape[:dim], x.shape[dim + 1 :]
+    rest = build.slice(build.reshape(x, [*before, runs, step, *behind]), dim + 1, 1, step)
+    begins = build.reshape(build.slice(src, dim, 0, runs), [*before, runs, 1, *behind])
+    return build.reshape(build.concatenate([begins, rest], dim + 1), x.shape)
 
 
 @op("select_scatter.default")
