@@ -9,7 +9,7 @@ import pytest
 import torch
 from seeds import random_seed
 from torch_zoo import ZOO
-from trained_models import one_step
+from trained_models import in_double, one_step
 
 from shardsmith.torch import export_loss
 
@@ -19,16 +19,6 @@ TOLERANCE = 1e-5
 ON_TWO_RANKS = {"gpt", "llama", "mixture", "resnet-batch-norm", "dlrm"}
 
 CASES = [(name, 1) for name in ZOO] + [(name, 2) for name in sorted(ON_TWO_RANKS)]
-
-
-def batch_of(case, drawn):
-    """The batch as PyTorch takes it, floats in double precision."""
-
-    def tensor(name):
-        value = torch.from_numpy(np.array(drawn[f"batch.{name}"]))
-        return value.double() if value.is_floating_point() else value
-
-    return {name: tensor(name) for name in case.batch}
 
 
 @pytest.mark.parametrize("name, ranks", CASES)
@@ -48,7 +38,7 @@ def test_trains_as_pytorch_does(name, ranks, tmp_path):
         model, case.module, tmp_path / "run", ranks, seed
     )
     judge = copy.deepcopy(case.module).double()
-    expected = case.loss(judge, batch_of(case, drawn))
+    expected = case.loss(judge, in_double(drawn, case.batch))
     expected.backward()
 
     assert abs(loss - expected.item()) <= TOLERANCE * abs(expected.item())

@@ -5,13 +5,12 @@ trained: loss and all gradients are those of PyTorch in float64."""
 import copy
 import json
 
-import numpy as np
 import pytest
 import torch
 import transformers
 from seeds import random_seed
 from tools import run_tool
-from trained_models import one_step
+from trained_models import in_double, one_step, wrong_gradients
 from training import shardsmith
 from transformers_zoo import ALL, example
 
@@ -66,22 +65,7 @@ def test_trains_as_pytorch_does(name, tmp_path):
     judge = copy.deepcopy(module).double()
     # Grouped products of PyTorch take no doubles.
     judge.config._experts_implementation = "eager"
-    inputs = {key: torch.from_numpy(np.array(drawn[f"batch.{key}"])) for key in batch}
-    inputs = {k: v.double() if v.is_floating_point() else v for k, v in inputs.items()}
-    expected = judge(**inputs).loss
+    expected = judge(**in_double(drawn, batch)).loss
     expected.backward()
     assert abs(loss - expected.item()) <= TOLERANCE * abs(expected.item())
-    wanted = {
-        each: np.zeros(p.shape) if p.grad is None else p.grad.numpy()
-        for each, p in judge.named_parameters()
-    }
-    assert set(gradients) == set(wanted)
-    largest = max(np.abs(each).max() for each in wanted.values())
-    wrong = []
-    for parameter, gradient in gradients.items():
-        # What cancels but for roundings is measured by the largest of all.
-        scale = max(np.abs(wanted[parameter]).max(), 1e-3 * largest)
-        gap = np.abs(gradient - wanted[parameter]).max() / scale
-        if not gap <= 3 * TOLERANCE:
-            wrong.append(f"{parameter}: {gap:.1e}")
-    assert not wrong, wrong
+    assert not wrong_gradients(gradients, judge, 3 * TOLERANCE)

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Loss and gradients of a model file, from one step of a compiled program."""
+"""Loss and gradients of a model file, from one step of a compiled program, and
+whether they are PyTorch's."""
 
 import json
 
 import numpy as np
+import torch
 from safetensors.numpy import load_file
 from safetensors.torch import save_file
 from training import shardsmith, stack_batches
@@ -40,3 +42,32 @@ def one_step(model, module, folder, ranks, seed, *options):
     }
     rest = {name: value for name, value in ends.items() if name not in gradients}
     return json.loads(text)["losses"][0], gradients, rest, batch
+
+
+def wrong_gradients(gradients, judge, tolerance):
+    """What differs from the gradients of `judge`, the module in float64 after its
+    backward pass, line by line."""
+    wanted = {
+        name: np.zeros(each.shape) if each.grad is None else each.grad.numpy()
+        for name, each in judge.named_parameters()
+    }
+    assert set(gradients) == set(wanted)
+    largest = max(np.abs(each).max() for each in wanted.values())
+    wrong = []
+    for name, gradient in gradients.items():
+        # What cancels but for roundings is measured by the largest of all.
+        scale = max(np.abs(wanted[name]).max(), 1e-3 * largest)
+        gap = np.abs(gradient - wanted[name]).max() / scale
+        if not gap <= tolerance:
+            wrong.append(f"{name}: {gap:.1e}")
+    return wrong
+
+
+def in_double(drawn, names):
+    """The batch that was drawn, as PyTorch takes it, floats in float64."""
+
+    def tensor(name):
+        value = torch.from_numpy(np.array(drawn[f"batch.{name}"]))
+        return value.double() if value.is_floating_point() else value
+
+    return {name: tensor(name) for name in names}
