@@ -84,11 +84,28 @@ private:
     return fix.empty() ? "no " + forbid : fix + " and no " + forbid;
   }
 
-  /// False if there is nothing to search.
+  /// What is searched under `constraints`, with one name for all that costs the
+  /// same: where attention is one kernel, selective recomputation may have
+  /// nothing to drop, and is none.
+  SearchConstraints pricedUnder(SearchConstraints constraints) const {
+    const StackProfile &profile = inputs->profile();
+    if (!profile.fusedAttention || profile.selectiveKeepsProducts)
+      return constraints;
+    bool &isSelective = constraints.recompute[size_t(Recompute::Selective)];
+    constraints.recompute[size_t(Recompute::None)] |= isSelective;
+    isSelective = false;
+    return constraints;
+  }
+
+  /// False if there is nothing to search, or nothing that was not.
   bool searchSpace(size_t space) {
     std::optional<SearchConstraints> constraints = constraintsIn(space);
     if (!constraints)
       return false;
+    SearchConstraints priced = pricedUnder(*constraints);
+    if (std::ranges::find(pricedSpaces, priced) != pricedSpaces.end())
+      return false;
+    pricedSpaces.push_back(std::move(priced));
     if (ResourceWatch::mustHurry()) {
       stoppedEarly = true;
       return false;
@@ -165,6 +182,8 @@ private:
   const PlanningRequest &request;
   const RuntimeLeniency &leniency;
   const std::shared_ptr<SayablePlans> sayable;
+  /// Of the spaces that were searched.
+  std::vector<SearchConstraints> pricedSpaces;
   std::string obstacle;
   ExitCode obstacleCode = ExitCode::Success;
   int64_t lowerBound = std::numeric_limits<int64_t>::max();
