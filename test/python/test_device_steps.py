@@ -41,6 +41,8 @@ LONG_PLANS = [
     ("gpt2-tiny", 4, "pp=2,tp=2,micro-batch=2,schedule=interleaved,vpp=2"),
     ("llama-tiny", 8, "pp=2,tp=2,dp=2"),
     ("llama-tiny", 8, "tp=2,dp=4,zero=3"),
+    # Tensor and context ranks swap their shards.
+    ("llama-tiny", 8, "dp=2,cp=2,tp=2,micro-batch=2,context-method=all-to-all"),
 ]
 
 

@@ -216,12 +216,9 @@ void GpuEngine::countTraffic() {
       int64_t sent = 0;
       for (const device::ExchangeAction::Message &message : exchange->messages)
         sent += message.isSend ? message.bytes : 0;
-      if (exchange->communicator <= groups) {
+      if (exchange->kind) {
         context.traffic.add(static_cast<int>(exchange->communicator),
-                            exchange->communicator < groups
-                                ? CollectiveKind::AllToAll
-                                : CollectiveKind::Permute,
-                            sent);
+                            *exchange->kind, sent);
         continue;
       }
       const Channel &channel =

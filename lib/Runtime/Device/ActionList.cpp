@@ -93,8 +93,15 @@ private:
   void appendCopy(int64_t from, int64_t to, int64_t bytes, size_t stream);
   void appendStrided(const CopyAction &copy);
   const std::vector<int> &groupOf(size_t group) const;
-  int positionIn(const std::vector<int> &ranks) const {
-    return static_cast<int>(std::ranges::find(ranks, rank) - ranks.begin());
+  /// Fails if the rank is none of these.
+  int positionIn(const std::vector<int> &ranks, int member) const {
+    auto place = std::ranges::find(ranks, member);
+    if (place == ranks.end())
+      fail(ExitCode::BadInput,
+           "device program: rank {} exchanges with rank {}, which is not in "
+           "its group",
+           rank, member);
+    return static_cast<int>(place - ranks.begin());
   }
   /// The steps of a function that is called for a micro-batch.
   void listPass(const StepFunction &function, const Frame &frame,
@@ -368,12 +375,12 @@ void ActionLister::add(const ReduceScatterStep &step, const Frame &frame) {
 void ActionLister::add(const ExchangeBlocksStep &step, const Frame &frame) {
   const std::vector<int> &ranks = groupOf(step.group);
   int64_t in = resolve(step.input, frame), out = resolve(step.result, frame);
-  int own = positionIn(ranks);
+  int own = positionIn(ranks, rank);
   appendCopy(in + own * step.blockBytes, out + own * step.blockBytes,
              step.blockBytes, ActionList::collectiveStream);
   if (ranks.size() == 1 || step.blockBytes == 0)
     return;
-  ExchangeAction exchange{step.group, {}};
+  ExchangeAction exchange{CollectiveKind::AllToAll, step.group, {}};
   std::vector<Access> accesses;
   for (int peer = 0; peer < static_cast<int>(ranks.size()); ++peer) {
     if (peer == own)
@@ -393,22 +400,28 @@ void ActionLister::add(const PermuteStep &step, const Frame &frame) {
   int64_t in = resolve(step.input, frame), out = resolve(step.result, frame);
   if (step.bytes == 0)
     return;
-  ExchangeAction exchange{worldCommunicator(), {}};
+  ExchangeAction exchange{
+      CollectiveKind::Permute, step.group.value_or(worldCommunicator()), {}};
   std::vector<Access> accesses;
+  auto positionOf = [&](int other) {
+    return step.group ? positionIn(groupOf(*step.group), other) : other;
+  };
   for (int other = 0; other < manifest.ranks; ++other)
     if (other != rank && step.sources[static_cast<size_t>(other)] == rank) {
-      exchange.messages.push_back({true, other, in, step.bytes});
+      exchange.messages.push_back({true, positionOf(other), in, step.bytes});
       accesses.push_back(access(in, step.bytes, false));
     }
   auto source = static_cast<int>(step.sources[static_cast<size_t>(rank)]);
   if (source >= 0 && source != rank) {
-    exchange.messages.push_back({false, source, out, step.bytes});
+    exchange.messages.push_back({false, positionOf(source), out, step.bytes});
     accesses.push_back(access(out, step.bytes, true));
   }
   if (!exchange.messages.empty())
     append(std::move(exchange), ActionList::collectiveStream,
            std::move(accesses),
-           nameOf("collective_permute", "between all ranks", step.bytes));
+           nameOf("collective_permute",
+                  step.group ? axesOf(*step.group) : "between all ranks",
+                  step.bytes));
   if (source == rank)
     appendCopy(in, out, step.bytes, ActionList::collectiveStream);
   if (source < 0)
@@ -461,7 +474,8 @@ void ActionLister::add(const MessageStep &step, const Frame &frame) {
   }
   // The sender is at position 0 of the communicator, the receiver at 1.
   append(
-      ExchangeAction{worldCommunicator() + 1 + channelOf(ends),
+      ExchangeAction{std::nullopt,
+                     worldCommunicator() + 1 + channelOf(ends),
                      {{step.isSend, step.isSend ? 1 : 0, arrives, step.bytes}}},
       channelStreams.at(ends), {access(arrives, step.bytes, !step.isSend)},
       nameOf(step.isSend ? "send" : "receive",

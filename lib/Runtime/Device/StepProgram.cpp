@@ -266,7 +266,10 @@ private:
 
   PermuteStep readPermute(const JsonValue &step) {
     step.allowKeys({"kind", "group", "sources", "bytes", "input", "result"});
-    PermuteStep permute{{},
+    auto groups = static_cast<int64_t>(manifest.groups.size());
+    int64_t group = step.at("group").integer(-1, groups - 1);
+    PermuteStep permute{group < 0 ? std::nullopt : std::optional<size_t>(group),
+                        {},
                         readPlace(step.at("input")),
                         readPlace(step.at("result")),
                         step.at("bytes").size()};

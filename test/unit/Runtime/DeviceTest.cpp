@@ -159,6 +159,48 @@ TEST(ActionList, GathersOfInnerDimensionsGoThroughStaging) {
   EXPECT_THAT(list.actions[4].waits, ElementsAre(3));
 }
 
+/// Two ranks along each of two axes.
+Manifest fourRanks() {
+  Manifest manifest = twoRanks();
+  manifest.ranks = 4;
+  manifest.mesh = {{"data", 2}, {"tensor", 2}};
+  manifest.groups = {{{"tensor"}, {{0, 1}, {2, 3}}}};
+  return manifest;
+}
+
+std::string permuteStep(int group, const std::string &sources) {
+  return R"({"kind": "collective_permute", "group": )" + std::to_string(group) +
+         R"(, "sources": [)" + sources +
+         R"(], "bytes": 8, "input": 0, "result": 256})";
+}
+
+TEST(ActionList, PermutesAreAmongTheRanksOfTheirGroup) {
+  Manifest manifest = fourRanks();
+  ActionList list(readSteps(permuteStep(0, "1, 0, 3, 2"), manifest), manifest,
+                  3, 8);
+  const auto &along = std::get<ExchangeAction>(list.actions[1].work);
+  EXPECT_EQ(along.kind, CollectiveKind::Permute);
+  EXPECT_EQ(along.communicator, 0u);
+  ASSERT_EQ(along.messages.size(), 2u);
+  for (const ExchangeAction::Message &message : along.messages)
+    EXPECT_EQ(message.peer, 0);
+  ActionList all(readSteps(permuteStep(-1, "2, 3, 0, 1"), manifest), manifest,
+                 3, 8);
+  const auto &among = std::get<ExchangeAction>(all.actions[1].work);
+  EXPECT_EQ(among.communicator, 1u);
+  ASSERT_EQ(among.messages.size(), 2u);
+  for (const ExchangeAction::Message &message : among.messages)
+    EXPECT_EQ(message.peer, 1);
+}
+
+TEST(ActionList, PermutesWithRanksOfOtherGroupsAreRefused) {
+  Manifest manifest = fourRanks();
+  StepProgram program = readSteps(permuteStep(0, "2, 3, 0, 1"), manifest);
+  EXPECT_THAT(refusal([&] { ActionList(program, manifest, 3, 8); }),
+              HasSubstr("rank 3 exchanges with rank 1, which is not in its "
+                        "group"));
+}
+
 TEST(ActionList, RepeatedFunctionsGetTheirNumbers) {
   Manifest manifest = twoRanks();
   std::string repeat = R"({"kind": "repeat", "function": "body", "count": 3,

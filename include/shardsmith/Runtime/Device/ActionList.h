@@ -14,6 +14,7 @@
 #ifndef SHARDSMITH_RUNTIME_DEVICE_ACTIONLIST_H
 #define SHARDSMITH_RUNTIME_DEVICE_ACTIONLIST_H
 
+#include "shardsmith/Runtime/Collective.h"
 #include "shardsmith/Runtime/Device/Dependencies.h"
 #include "shardsmith/Runtime/Device/Device.h"
 #include "shardsmith/Runtime/Device/StepProgram.h"
@@ -85,6 +86,8 @@ struct ReduceScatterAction {
 
 /// Messages that begin together.
 struct ExchangeAction {
+  /// What they are counted as; nothing: a message between stages.
+  std::optional<CollectiveKind> kind;
   struct Message {
     bool isSend = true;
     int peer = 0; ///< position in the communicator

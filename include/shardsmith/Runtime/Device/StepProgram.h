@@ -85,6 +85,7 @@ struct ExchangeBlocksStep {
 };
 
 struct PermuteStep {
+  std::optional<size_t> group;  ///< none: all ranks
   std::vector<int64_t> sources; ///< by rank of the mesh; −1: zeros
   Place input, result;
   int64_t bytes = 0;
