@@ -97,15 +97,14 @@ private:
     return constraints;
   }
 
-  /// False if there is nothing to search, or nothing that was not.
+  /// False if there is nothing to search, or nothing better to find.
   bool searchSpace(size_t space) {
     std::optional<SearchConstraints> constraints = constraintsIn(space);
     if (!constraints)
       return false;
     SearchConstraints priced = pricedUnder(*constraints);
-    if (std::ranges::find(pricedSpaces, priced) != pricedSpaces.end())
+    if (std::ranges::find(provedSpaces, priced) != provedSpaces.end())
       return false;
-    pricedSpaces.push_back(std::move(priced));
     if (ResourceWatch::mustHurry()) {
       stoppedEarly = true;
       return false;
@@ -118,6 +117,8 @@ private:
     SearchResult result = runSearch(inputs, *constraints, all, share, sayable,
                                     /*isQuiet=*/!leniency.explains);
     stoppedEarly |= result.stoppedEarly;
+    if (!result.stoppedEarly && sayable->keptAllPrices())
+      provedSpaces.push_back(std::move(priced));
     counts += result.counts;
     // A space without plans has none within the limit that others have set.
     if (!result.plans.empty() || result.stoppedEarly)
@@ -182,8 +183,9 @@ private:
   const PlanningRequest &request;
   const RuntimeLeniency &leniency;
   const std::shared_ptr<SayablePlans> sayable;
-  /// Of the spaces that were searched.
-  std::vector<SearchConstraints> pricedSpaces;
+  /// Of the spaces that were searched, those in which the runtime has the best
+  /// plan there is.
+  std::vector<SearchConstraints> provedSpaces;
   std::string obstacle;
   ExitCode obstacleCode = ExitCode::Success;
   int64_t lowerBound = std::numeric_limits<int64_t>::max();

@@ -33,6 +33,12 @@ SayablePlans::SayablePlans(std::shared_ptr<const PlanningInputs> inputs,
 void SayablePlans::beginSpace(size_t next) {
   std::lock_guard lock(mutex);
   space = next;
+  keepsPrices = true;
+}
+
+bool SayablePlans::keptAllPrices() const {
+  std::lock_guard lock(mutex);
+  return keepsPrices;
 }
 
 std::vector<emit::Change> SayablePlans::adapt(PlanDocument &document) const {
@@ -59,12 +65,14 @@ void SayablePlans::take(RankedPlan plan) {
   document.layouts = nameLayouts(inputs->workload(), document.strategy);
   document.estimate = std::move(plan.estimate);
   std::vector<emit::Change> changes = adapt(document);
+  keepsPrices &= document.estimate.step() == planned;
   // In its own form a plan may be above the limit.
   if (document.estimate.step().count() > limitNow())
     return;
   emit::Emission emission;
   if (!leniency.mayBeUnsaid || !leniency.mayBeUnsaid(document.strategy))
     emission = emit::emitPlan(target, emitInput(document, *inputs, names));
+  keepsPrices &= emission.obstacles.empty() && document.estimate.fits();
   if (!emission.obstacles.empty()) {
     note(ExitCode::Unsupported,
          fmt::format("its files cannot say {} of the plan {}",

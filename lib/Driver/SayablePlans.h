@@ -36,6 +36,9 @@ public:
 
   /// Plans that come from now on are found in that part of the space.
   void beginSpace(size_t space);
+  /// Whether all plans of this space could be said at the search's own price,
+  /// so that the best of them is the best there is.
+  bool keptAllPrices() const;
   void take(RankedPlan plan) override;
   int64_t limit() const override;
 
@@ -66,6 +69,7 @@ private:
 
   mutable std::mutex mutex;
   size_t space = 0;
+  bool keepsPrices = true;
   /// As they came, each once.
   std::vector<Strategy> seen;
   std::vector<SayablePlan> sorted;
