@@ -182,8 +182,7 @@ private:
     }
   }
 
-  /// Members of sharding groups, by the number of the group.
-  /// By their numbers, which may be any.
+  /// Members of sharding groups, by the number of the group, which may be any.
   llvm::MapVector<int64_t, SmallVector<Value>, std::map<int64_t, unsigned>>
       groups;
   ErrorList unsupported;

@@ -77,24 +77,15 @@ public:
       cutStretch(loose);
       loose.clear();
     };
+    // The call whose ops the last unit has, until its last one or something
+    // else comes.
     smith::CallAttr open;
     for (Operation &op : body) {
-      smith::CallAttr inlined = inlinedCallOf(&op);
-      if (inlined && inlined != open) {
-        cut();
-        units.emplace_back().inlined = open = inlined;
-      }
       auto loop = graph.outermostLoopOf(&op);
-      // Passes put ops without a note between those that have one.
-      if (open && graph.isCompute(&op) && !loop) {
-        units.back().ops.push_back(&op);
-        if (lastOfCall.lookup(open) == &op)
-          open = nullptr;
-        continue;
-      }
       if (loop) {
         if (lastOf.lookup(*loop) != &op || loops[*loop].empty())
           continue;
+        open = nullptr;
         if (graph.layerLoopOf(&op)) {
           cut();
           addLoop(*loop, loops[*loop]);
@@ -102,10 +93,22 @@ public:
           loose.push_back(loops[*loop]);
         }
       } else if (graph.calleeOf(&op) && graph.isLive(&op)) {
+        open = nullptr;
         cut();
         addCall(&op);
       } else if (graph.isCompute(&op)) {
-        loose.push_back({&op});
+        smith::CallAttr inlined = inlinedCallOf(&op);
+        if (inlined && inlined != open) {
+          cut();
+          units.emplace_back().inlined = open = inlined;
+        }
+        // Passes put ops without a note between those that have one.
+        if (open)
+          units.back().ops.push_back(&op);
+        else
+          loose.push_back({&op});
+        if (open && lastOfCall.lookup(open) == &op)
+          open = nullptr;
       }
     }
     cut();
