@@ -2,7 +2,7 @@
 
 #include "shardsmith/Dialect/Sdy/Sdy.h"
 #include "shardsmith/Dialect/Smith/DerivativeOps.h"
-#include "shardsmith/Dialect/Smith/Smith.h"
+#include "shardsmith/Dialect/Smith/InlinedCall.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 #include "shardsmith/Import/Passes.h"
 
@@ -63,13 +63,14 @@ public:
   }
 
 private:
-  static smith::CallAttr noteOf(Operation *call, size_t number) {
-    return smith::CallAttr::get(call->getContext(), calleeOf(call).getValue(),
-                                unsigned(number));
+  static DictionaryAttr noteOf(Operation *call, size_t number) {
+    smith::InlinedCall note(call->getContext(), calleeOf(call).getValue(),
+                            int64_t(number));
+    return note.asAttribute();
   }
 
   /// `note` is put on the ops, if there is one.
-  LogicalResult inlineCall(Operation *call, smith::CallAttr note) {
+  LogicalResult inlineCall(Operation *call, DictionaryAttr note) {
     StringRef name = calleeOf(call).getValue();
     auto callee = symbols.lookup<func::FuncOp>(name);
     if (!callee)
@@ -119,7 +120,7 @@ private:
 
   /// Copies the ops of `body` in front of `call` and removes `call`.
   static void copyBody(Block &body, Operation *call, bool isCheckpoint,
-                       smith::CallAttr note) {
+                       DictionaryAttr note) {
     IRMapping mapping;
     mapping.map(body.getArguments(), call->getOperands());
     OpBuilder builder(call);

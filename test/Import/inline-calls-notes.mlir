@@ -9,13 +9,13 @@ func.func public @main(%x: tensor<8xf32>) -> tensor<8xf32> {
   // CHECK-NEXT: stablehlo.tanh %{{.*}} : tensor<8xf32>
   // CHECK-NEXT: stablehlo.iota dim = 0 : tensor<8xf32>
   // CHECK-NEXT: stablehlo.negate %{{.*}} : tensor<8xf32>
-  // CHECK-NEXT: stablehlo.sine %{{.*}} {smith.call = #smith.call<"layer", 0>}
-  // CHECK-NEXT: stablehlo.add %{{.*}} {smith.call = #smith.call<"layer", 0>}
-  // CHECK-NEXT: stablehlo.sine %{{.*}} {smith.call = #smith.call<"sine", 1>}
+  // CHECK-NEXT: stablehlo.sine %{{.*}} {smith.call = {callee = "layer", number = 0 : i64}}
+  // CHECK-NEXT: stablehlo.add %{{.*}} {smith.call = {callee = "layer", number = 0 : i64}}
+  // CHECK-NEXT: stablehlo.sine %{{.*}} {smith.call = {callee = "sine", number = 1 : i64}}
   // CHECK-NEXT: stablehlo.iota
   // CHECK-NEXT: stablehlo.negate
-  // CHECK-NEXT: stablehlo.sine %{{.*}} {smith.call = #smith.call<"layer", 2>}
-  // CHECK-NEXT: stablehlo.add %{{.*}} {smith.call = #smith.call<"layer", 2>}
+  // CHECK-NEXT: stablehlo.sine %{{.*}} {smith.call = {callee = "layer", number = 2 : i64}}
+  // CHECK-NEXT: stablehlo.add %{{.*}} {smith.call = {callee = "layer", number = 2 : i64}}
   %0 = stablehlo.tanh %x : tensor<8xf32>
   %1 = call @layer(%0) : (tensor<8xf32>) -> tensor<8xf32>
   %2 = call @sine(%1) : (tensor<8xf32>) -> tensor<8xf32>

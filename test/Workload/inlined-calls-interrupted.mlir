@@ -20,9 +20,9 @@ module @interrupted {
       %x: tensor<4x8xf32> {smith.name = "x", smith.role = "batch"})
       -> (tensor<f32> {smith.role = "loss"}) {
     %zero = stablehlo.constant dense<0.0> : tensor<f32>
-    %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] {smith.call = #smith.call<"layer", 0>} : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
+    %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] {smith.call = {callee = "layer", number = 0 : i64}} : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
     %1 = call @inner(%0) : (tensor<4x8xf32>) -> tensor<4x8xf32>
-    %2 = stablehlo.dot_general %1, %w, contracting_dims = [1] x [0] {smith.call = #smith.call<"layer", 0>} : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
+    %2 = stablehlo.dot_general %1, %w, contracting_dims = [1] x [0] {smith.call = {callee = "layer", number = 0 : i64}} : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
     %loss = stablehlo.reduce(%2 init: %zero) applies stablehlo.add across dimensions = [0, 1] : (tensor<4x8xf32>, tensor<f32>) -> tensor<f32>
     return %loss : tensor<f32>
   }

@@ -31,15 +31,15 @@ module @inlined {
     %zero = stablehlo.constant dense<0.0> : tensor<f32>
     %a0 = stablehlo.dot_general %x, %first, contracting_dims = [1] x [0] : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
     %b0 = stablehlo.tanh %a0 : tensor<4x8xf32>
-    %a1 = stablehlo.dot_general %b0, %w0, contracting_dims = [1] x [0] {smith.call = #smith.call<"layer", 0>} : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
-    %b1 = stablehlo.tanh %a1 {smith.call = #smith.call<"layer", 0>} : tensor<4x8xf32>
-    %a2 = stablehlo.dot_general %b1, %w1, contracting_dims = [1] x [0] {smith.call = #smith.call<"layer", 1>} : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
-    %b2 = stablehlo.tanh %a2 {smith.call = #smith.call<"layer", 1>} : tensor<4x8xf32>
-    %s = stablehlo.sine %b2 {smith.call = #smith.call<"between", 2>} : tensor<4x8xf32>
+    %a1 = stablehlo.dot_general %b0, %w0, contracting_dims = [1] x [0] {smith.call = {callee = "layer", number = 0 : i64}} : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
+    %b1 = stablehlo.tanh %a1 {smith.call = {callee = "layer", number = 0 : i64}} : tensor<4x8xf32>
+    %a2 = stablehlo.dot_general %b1, %w1, contracting_dims = [1] x [0] {smith.call = {callee = "layer", number = 1 : i64}} : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
+    %b2 = stablehlo.tanh %a2 {smith.call = {callee = "layer", number = 1 : i64}} : tensor<4x8xf32>
+    %s = stablehlo.sine %b2 {smith.call = {callee = "between", number = 2 : i64}} : tensor<4x8xf32>
     %t = stablehlo.dot_general %s, %w0, contracting_dims = [1] x [0] : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
-    %u = stablehlo.cosine %t {smith.call = #smith.call<"between", 2>} : tensor<4x8xf32>
-    %a3 = stablehlo.dot_general %u, %w2, contracting_dims = [1] x [0] {smith.call = #smith.call<"layer", 3>} : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
-    %b3 = stablehlo.tanh %a3 {smith.call = #smith.call<"layer", 3>} : tensor<4x8xf32>
+    %u = stablehlo.cosine %t {smith.call = {callee = "between", number = 2 : i64}} : tensor<4x8xf32>
+    %a3 = stablehlo.dot_general %u, %w2, contracting_dims = [1] x [0] {smith.call = {callee = "layer", number = 3 : i64}} : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
+    %b3 = stablehlo.tanh %a3 {smith.call = {callee = "layer", number = 3 : i64}} : tensor<4x8xf32>
     %loss = stablehlo.reduce(%b3 init: %zero) applies stablehlo.add across dimensions = [0, 1] : (tensor<4x8xf32>, tensor<f32>) -> tensor<f32>
     return %loss : tensor<f32>
   }
@@ -61,9 +61,9 @@ module @mixed {
       %x: tensor<4x8xf32> {smith.name = "x", smith.role = "batch"})
       -> (tensor<f32> {smith.role = "loss"}) {
     %zero = stablehlo.constant dense<0.0> : tensor<f32>
-    %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] {smith.call = #smith.call<"layer", 0>} : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
-    %1 = stablehlo.dot_general %0, %w, contracting_dims = [1] x [0] {smith.call = #smith.call<"other", 1>} : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
-    %2 = stablehlo.tanh %0 {smith.call = #smith.call<"layer", 0>} : tensor<4x8xf32>
+    %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] {smith.call = {callee = "layer", number = 0 : i64}} : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
+    %1 = stablehlo.dot_general %0, %w, contracting_dims = [1] x [0] {smith.call = {callee = "other", number = 1 : i64}} : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
+    %2 = stablehlo.tanh %0 {smith.call = {callee = "layer", number = 0 : i64}} : tensor<4x8xf32>
     %3 = stablehlo.add %1, %2 : tensor<4x8xf32>
     %loss = stablehlo.reduce(%3 init: %zero) applies stablehlo.add across dimensions = [0, 1] : (tensor<4x8xf32>, tensor<f32>) -> tensor<f32>
     return %loss : tensor<f32>

@@ -73,14 +73,13 @@ def InlineCalls : Pass<"inline-calls", "::mlir::ModuleOp"> {
     the exporter names functions under `jax.checkpoint` so.
 
     With `note-calls` ops that depend on an argument of a function that `@main`
-    calls get `smith.call = #smith.call<"silu", 0>`, so that what was a call
-    can be planned as one unit. Constants and what follows from them do not:
-    layers have the same ones, which later passes make one.
+    calls get `smith.call = {callee = "silu", number = 0 : i64}`, so that what
+    was a call can be planned as one unit. Constants and what follows from them
+    do not: layers have the same ones, which later passes make one.
 
     Refused: functions that call themselves, directly or not, and functions
     without a body.
   }];
-  let dependentDialects = ["::shardsmith::smith::SmithDialect"];
   let options = [
     Option<"noteCalls", "note-calls", "bool", /*default=*/"false",
            "Note on inlined ops which call of @main they come from">

@@ -3,6 +3,7 @@
 // Checks of the `smith.*` attributes on arguments and results of functions;
 // the table in the dialect's description lists what is checked.
 
+#include "shardsmith/Dialect/Smith/InlinedCall.h"
 #include "shardsmith/Dialect/Smith/ParameterRows.h"
 #include "shardsmith/Dialect/Smith/Smith.h"
 #include "shardsmith/Dialect/Smith/WeightNames.h"
@@ -290,8 +291,10 @@ LogicalResult SmithDialect::verifyOperationAttribute(Operation *op,
   if (name == kFactorAxesAttributeName &&
       !isa<FactorAxesAttr>(attribute.getValue()))
     return op->emitError("'") << name << "' must be #smith.factor_axes<…>";
-  if (name == kCallAttributeName && !isa<CallAttr>(attribute.getValue()))
-    return op->emitError("'") << name << "' must be #smith.call<…>";
+  if (name == kCallAttributeName && !readInlinedCall(attribute.getValue()))
+    return op->emitError("'")
+           << name << "' must be {callee = \"…\", number = …}, got "
+           << attribute.getValue();
   if (name == kModelHashAttributeName && !isa<StringAttr>(attribute.getValue()))
     return op->emitError("'") << name << "' must be a string";
   if (name == kWeightNamesAttributeName &&

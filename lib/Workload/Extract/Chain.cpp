@@ -68,10 +68,10 @@ public:
         if (graph.isCompute(&op))
           loops[*loop].push_back(&op);
       }
-    DenseMap<smith::CallAttr, Operation *> lastOfCall;
+    DenseMap<Attribute, Operation *> lastOfCall;
     for (Operation &op : body)
-      if (smith::CallAttr inlined = inlinedCallOf(&op))
-        lastOfCall[inlined] = &op;
+      if (smith::InlinedCall inlined = inlinedCallOf(&op))
+        lastOfCall[inlined.asAttribute()] = &op;
     SmallVector<Item> loose;
     auto cut = [&] {
       cutStretch(loose);
@@ -79,13 +79,13 @@ public:
     };
     // The call whose ops the last unit has, until its last one or something
     // else comes.
-    smith::CallAttr open;
+    smith::InlinedCall open;
     for (Operation &op : body) {
       auto loop = graph.outermostLoopOf(&op);
       if (loop) {
         if (lastOf.lookup(*loop) != &op || loops[*loop].empty())
           continue;
-        open = nullptr;
+        open = {};
         if (graph.layerLoopOf(&op)) {
           cut();
           addLoop(*loop, loops[*loop]);
@@ -93,11 +93,11 @@ public:
           loose.push_back(loops[*loop]);
         }
       } else if (graph.calleeOf(&op) && graph.isLive(&op)) {
-        open = nullptr;
+        open = {};
         cut();
         addCall(&op);
       } else if (graph.isCompute(&op)) {
-        smith::CallAttr inlined = inlinedCallOf(&op);
+        smith::InlinedCall inlined = inlinedCallOf(&op);
         if (inlined && inlined != open) {
           cut();
           units.emplace_back().inlined = open = inlined;
@@ -107,8 +107,8 @@ public:
           units.back().ops.push_back(&op);
         else
           loose.push_back({&op});
-        if (open && lastOfCall.lookup(open) == &op)
-          open = nullptr;
+        if (open && lastOfCall.lookup(open.asAttribute()) == &op)
+          open = {};
       }
     }
     cut();
@@ -118,11 +118,11 @@ public:
   }
 
 private:
-  /// The inlined call of a compute op; null if there is none.
-  smith::CallAttr inlinedCallOf(Operation *op) const {
+  /// The inlined call of a compute op; false if there is none.
+  smith::InlinedCall inlinedCallOf(Operation *op) const {
     if (!graph.isCompute(op) || graph.outermostLoopOf(op))
-      return nullptr;
-    return op->getAttrOfType<smith::CallAttr>(smith::kCallAttributeName);
+      return {};
+    return smith::readInlinedCall(op->getAttr(smith::kCallAttributeName));
   }
 
   void addCall(Operation *call) {

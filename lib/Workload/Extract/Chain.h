@@ -14,6 +14,7 @@
 #define SHARDSMITH_LIB_WORKLOAD_EXTRACT_CHAIN_H
 
 #include "ModelGraph.h"
+#include "shardsmith/Dialect/Smith/InlinedCall.h"
 
 namespace shardsmith::workload {
 
@@ -21,7 +22,7 @@ struct Unit {
   /// Null for ops of `@main`.
   mlir::Operation *call = nullptr;
   /// The call whose ops these were before it was inlined.
-  smith::CallAttr inlined;
+  smith::InlinedCall inlined;
   /// The loop over layers that it is, and its iterations.
   std::optional<int64_t> loop;
   int64_t count = 1;

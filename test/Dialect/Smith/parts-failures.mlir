@@ -78,7 +78,7 @@ func.func @unsigned_stage(%w: tensor<8xf32>) -> tensor<8xf32> {
 // -----
 
 func.func @call(%w: tensor<8xf32>) -> tensor<8xf32> {
-  // expected-error @+1 {{'smith.call' must be #smith.call<…>}}
+  // expected-error @+1 {{'smith.call' must be {callee = "…", number = …}, got}}
   %0 = stablehlo.tanh %w {smith.call = "layer"} : tensor<8xf32>
   return %0 : tensor<8xf32>
 }

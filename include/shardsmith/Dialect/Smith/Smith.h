@@ -54,7 +54,7 @@ inline constexpr llvm::StringLiteral kPositionAttributeName = "smith.position";
 /// The axis of a mesh along which ranks have different stages.
 inline constexpr llvm::StringLiteral kPipelineAxisName = "pipeline";
 inline constexpr llvm::StringLiteral kUnitAttributeName = "smith.unit";
-/// On ops of a forward graph, a `#smith.call`.
+/// On ops of a forward graph: the call of `@main` that they come from.
 inline constexpr llvm::StringLiteral kCallAttributeName = "smith.call";
 inline constexpr llvm::StringLiteral kRecomputeAttributeName =
     "smith.recompute";

@@ -45,17 +45,4 @@ def Smith_Parts : AttrDef<Smith_Dialect, "Parts"> {
   let genVerifyDecl = 1;
 }
 
-def Smith_Call : AttrDef<Smith_Dialect, "Call"> {
-  let mnemonic = "call";
-  let summary = "The call that an inlined op comes from";
-  let description = [{
-    `<"layer", 3>`: the fourth call in `@main` before inlining, of a function
-    `@layer`. There is no such function any more.
-  }];
-  let parameters = (ins
-    StringRefParameter<>:$callee,
-    "unsigned":$number);
-  let assemblyFormat = "`<` $callee `,` $number `>`";
-}
-
 #endif
