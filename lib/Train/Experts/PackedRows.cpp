@@ -42,9 +42,11 @@ bool SortedRows::sendsRows() const {
          rowCount % (ranks.samples * choices) == 0;
 }
 
+/// Of each sample; no expert takes more than all its rows.
 int64_t SortedRows::capacityOf(int64_t expertCount) const {
-  double even = double(rowCount / ranks.samples) / double(expertCount);
-  return std::max<int64_t>(int64_t(std::ceil(ranks.capacityFactor * even)), 1);
+  auto all = double(rowCount / ranks.samples);
+  double most = ranks.capacityFactor * all / double(expertCount);
+  return std::max<int64_t>(int64_t(std::ceil(std::min(most, all))), 1);
 }
 
 /// The experts of the rows in i32; −1 for rows beyond an expert's capacity.
