@@ -17,8 +17,7 @@
 #include "shardsmith/Interpreter/TensorMemory.h"
 
 #include "llvm/ADT/STLExtras.h"
-
-#include <vector>
+#include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
 
@@ -42,10 +41,10 @@ constexpr int64_t tileRows = 4;
 #endif
 
 /// sums[r][c] += sum over k of lhs[r][k] * strip[k][c] for one tile. `lhs` has
-/// rows of `panelRows` elements, `sums` of `panelColumns`.
+/// rows of `panelRows` elements, `sums` of `sumsColumns`.
 SHARDSMITH_MULTIVERSION void multiplyTile(const double *lhs,
                                           const double *strip, int64_t depth,
-                                          double *sums) {
+                                          double *sums, int64_t sumsColumns) {
   double tile[tileRows][stripColumns] = {};
   for (int64_t k = 0; k < depth; ++k)
     for (int64_t row = 0; row < tileRows; ++row)
@@ -54,7 +53,7 @@ SHARDSMITH_MULTIVERSION void multiplyTile(const double *lhs,
             lhs[row * panelRows + k] * strip[k * stripColumns + column];
   for (int64_t row = 0; row < tileRows; ++row)
     for (int64_t column = 0; column < stripColumns; ++column)
-      sums[row * panelColumns + column] += tile[row][column];
+      sums[row * sumsColumns + column] += tile[row][column];
 }
 
 /// Dimensions of a tensor of `rank` that are in neither list.
@@ -98,40 +97,59 @@ void packPanel(const T *rhs, int64_t rhsColumns, int64_t depth, int64_t columns,
                        : 0.0;
 }
 
-/// result = lhs * rhs in floating point.
-template <typename T, typename Out>
-void multiplyFloats(const T *lhs, const T *rhs, Out *result, ProductSize size) {
-  std::vector<double> panel(panelRows * panelColumns);
-  std::vector<double> tileOfLhs(tileRows * panelRows);
-  TensorVector<double> sums;
-  for (int64_t firstColumn = 0; firstColumn < size.columns;
-       firstColumn += panelColumns) {
-    const int64_t columns = std::min(panelColumns, size.columns - firstColumn);
-    // Room for a whole last tile, so that it needs no special case.
-    sums.assign((size.rows + tileRows) * panelColumns, 0.0);
-    for (int64_t firstDepth = 0; firstDepth < size.depth;
-         firstDepth += panelRows) {
-      const int64_t depth = std::min(panelRows, size.depth - firstDepth);
-      packPanel(rhs + firstDepth * size.columns + firstColumn, size.columns,
-                depth, columns, panel.data());
-      for (int64_t row = 0; row < size.rows; row += tileRows) {
-        for (int64_t r = 0; r < tileRows; ++r) {
-          const T *source =
-              lhs + std::min(row + r, size.rows - 1) * size.depth + firstDepth;
-          for (int64_t k = 0; k < depth; ++k)
-            tileOfLhs[r * panelRows + k] = static_cast<double>(source[k]);
-        }
-        for (int64_t strip = 0; strip < columns; strip += stripColumns)
-          multiplyTile(tileOfLhs.data(), panel.data() + strip * depth, depth,
-                       sums.data() + row * panelColumns + strip);
-      }
+/// result = lhs * rhs in floating point. Its memory is that of the largest
+/// block and serves all batches: those of attention are many and small.
+class FloatProduct {
+public:
+  explicit FloatProduct(ProductSize size)
+      : size(size),
+        blockColumns(std::min(panelColumns, static_cast<int64_t>(alignTo(
+                                                size.columns, stripColumns)))),
+        panel(std::min(panelRows, size.depth) * blockColumns),
+        tileOfLhs(tileRows * panelRows) {}
+
+  template <typename T, typename Out>
+  void operator()(const T *lhs, const T *rhs, Out *result) {
+    for (int64_t firstColumn = 0; firstColumn < size.columns;
+         firstColumn += panelColumns) {
+      const int64_t columns =
+          std::min(panelColumns, size.columns - firstColumn);
+      // Room for a whole last tile, so that it needs no special case.
+      sums.assign(alignTo(size.rows, tileRows) * blockColumns, 0.0);
+      for (int64_t firstDepth = 0; firstDepth < size.depth;
+           firstDepth += panelRows)
+        addPanel(lhs + firstDepth,
+                 rhs + firstDepth * size.columns + firstColumn,
+                 std::min(panelRows, size.depth - firstDepth), columns);
+      for (int64_t row = 0; row < size.rows; ++row)
+        for (int64_t column = 0; column < columns; ++column)
+          result[row * size.columns + firstColumn + column] =
+              static_cast<Out>(sums[row * blockColumns + column]);
     }
-    for (int64_t row = 0; row < size.rows; ++row)
-      for (int64_t column = 0; column < columns; ++column)
-        result[row * size.columns + firstColumn + column] =
-            static_cast<Out>(sums[row * panelColumns + column]);
   }
-}
+
+private:
+  /// Adds the product of `depth` columns of `lhs` and as many rows of `rhs`.
+  template <typename T>
+  void addPanel(const T *lhs, const T *rhs, int64_t depth, int64_t columns) {
+    packPanel(rhs, size.columns, depth, columns, panel.data());
+    for (int64_t row = 0; row < size.rows; row += tileRows) {
+      for (int64_t r = 0; r < tileRows; ++r) {
+        const T *source = lhs + std::min(row + r, size.rows - 1) * size.depth;
+        for (int64_t k = 0; k < depth; ++k)
+          tileOfLhs[r * panelRows + k] = static_cast<double>(source[k]);
+      }
+      for (int64_t strip = 0; strip < columns; strip += stripColumns)
+        multiplyTile(tileOfLhs.data(), panel.data() + strip * depth, depth,
+                     sums.data() + row * blockColumns + strip, blockColumns);
+    }
+  }
+
+  const ProductSize size;
+  /// Of a panel and of the sums: whole strips.
+  const int64_t blockColumns;
+  TensorVector<double> panel, tileOfLhs, sums;
+};
 
 /// The same for integers: unsigned arithmetic wraps around as it should.
 template <typename T>
@@ -196,18 +214,19 @@ Tensor contract(const Tensor &lhs, const Tensor &rhs,
     for (int64_t batch = 0; batch < batches; ++batch)
       multiply(leftData + batch * size.rows * size.depth,
                rightData + batch * size.depth * size.columns,
-               resultData + batch * size.rows * size.columns, size);
+               resultData + batch * size.rows * size.columns);
   };
   if (inIntegers)
     dispatchArithmetic(sumType, [&]<typename T>(Tag<T>) {
       if constexpr (std::is_integral_v<T>)
-        eachBatch(multiplyIntegers<T>, left.data<T>(), right.data<T>(),
-                  result.mutableData<T>());
+        eachBatch([&](const T *lhs, const T *rhs,
+                      T *result) { multiplyIntegers(lhs, rhs, result, size); },
+                  left.data<T>(), right.data<T>(), result.mutableData<T>());
     });
   else
     dispatchFloat(left.type(), [&]<typename T>(Tag<T>) {
       dispatchFloat(sumType, [&]<typename Out>(Tag<Out>) {
-        eachBatch(multiplyFloats<T, Out>, left.data<T>(), right.data<T>(),
+        eachBatch(FloatProduct(size), left.data<T>(), right.data<T>(),
                   result.mutableData<Out>());
       });
     });
