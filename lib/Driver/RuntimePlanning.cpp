@@ -18,8 +18,9 @@ namespace {
 
 /// Plans of one space that are looked at where the runtime can say fewer than
 /// are asked for. The search ranks one for each configuration, and takes longer
-/// the more it has to rank.
-constexpr size_t plansPerSpace = 16;
+/// the more it has to rank; only where the runtime can say none of them it
+/// ranks so many times more.
+constexpr size_t plansPerSpace = 16, timesMore = 8;
 
 class RuntimeSearch {
 public:
@@ -116,6 +117,13 @@ private:
     sayable->beginSpace(space);
     SearchResult result = runSearch(inputs, *constraints, all, share, sayable,
                                     /*isQuiet=*/!leniency.explains);
+    while (sayable->plans().empty() && !result.stoppedEarly &&
+           result.plans.size() == all.top) {
+      counts += result.counts;
+      all.top *= timesMore;
+      result = runSearch(inputs, *constraints, all, share, sayable,
+                         /*isQuiet=*/!leniency.explains);
+    }
     stoppedEarly |= result.stoppedEarly;
     if (!result.stoppedEarly && sayable->keptAllPrices())
       provedSpaces.push_back(std::move(priced));

@@ -194,7 +194,7 @@ std::optional<Json> shardingsOfStrategy(const EmitInput &input,
     return std::nullopt;
   Json inputs = Json::object(), states = Json::object();
   for (const PlacedParameter &parameter :
-       placeParameters(input, *mesh, {.onlyEven = true}, refusals))
+       placeParameters(input, *mesh, jaxPlacements, refusals))
     for (const std::string &name : parameter.names) {
       Placed placed = placedAs(input, name, parameter);
       inputs["params." + placed.name] = placed.kept;

@@ -2,6 +2,9 @@
 
 #include "Placement.h"
 
+#include "shardsmith/Cost/Step/StepModel.h"
+#include "shardsmith/PlanFiles/PlanReport.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -122,28 +125,71 @@ private:
   const PlacementRules &rules;
 };
 
-/// Adds the axes to the dimension with most elements on each rank that they
-/// divide; false if there is none.
-bool splitFurther(const std::vector<int64_t> &shape, const DeviceMesh &mesh,
-                  const std::vector<std::string> &axes, bool onlyEven,
-                  DimensionAxes &dims) {
-  int64_t parts = mesh.sizeOf(axes);
-  if (parts == 1)
-    return true;
-  std::optional<size_t> best;
-  int64_t most = 0;
-  for (size_t i = 0; i < shape.size(); ++i) {
-    int64_t local = shape[i] / mesh.sizeOf(dims[i]);
-    bool divides = shape[i] % (mesh.sizeOf(dims[i]) * parts) == 0;
-    if ((divides || !onlyEven) && local > most) {
-      best = i;
-      most = local;
-    }
+/// The dimensions of a parameter while axes are added to them.
+class SplitDimensions {
+public:
+  SplitDimensions(const std::vector<int64_t> &shape, const DeviceMesh &mesh,
+                  const PlacementRules &rules, DimensionAxes &dims)
+      : shape(shape), mesh(mesh), rules(rules), dims(dims) {}
+
+  /// Adds the axes to one dimension together, or else each where it can be;
+  /// returns those that no dimension takes.
+  std::vector<std::string> add(const std::vector<std::string> &axes) {
+    if (addToOne(axes))
+      return {};
+    std::vector<std::string> left;
+    for (const std::string &axis : axes)
+      if (!addToOne({axis}))
+        left.push_back(axis);
+    return left;
   }
-  if (!best)
-    return false;
-  dims[*best].insert(dims[*best].end(), axes.begin(), axes.end());
-  return true;
+
+private:
+  /// To the one with most elements on each rank of those that can take them;
+  /// false if there is none.
+  bool addToOne(const std::vector<std::string> &axes) {
+    int64_t parts = mesh.sizeOf(axes);
+    if (parts == 1)
+      return true;
+    std::optional<size_t> best;
+    int64_t most = 0;
+    for (size_t i = 0; i < shape.size(); ++i) {
+      if (rules.oneAxisEach && dims[i].size() + axes.size() > 1)
+        continue;
+      int64_t local = shape[i] / mesh.sizeOf(dims[i]);
+      bool divides = shape[i] % (mesh.sizeOf(dims[i]) * parts) == 0;
+      if ((divides || !rules.onlyEven) && local > most) {
+        best = i;
+        most = local;
+      }
+    }
+    if (!best)
+      return false;
+    dims[*best].insert(dims[*best].end(), axes.begin(), axes.end());
+    return true;
+  }
+
+  const std::vector<int64_t> &shape;
+  const DeviceMesh &mesh;
+  const PlacementRules &rules;
+  DimensionAxes &dims;
+};
+
+const StageEstimate &fullestRankOf(const EmitInput &input) {
+  const StepEstimate &estimate = input.document.estimate;
+  return estimate.ranks[estimate.fullestRank];
+}
+
+bool isLittle(Bytes more, const StageEstimate &rank) {
+  return more * 100 <= rank.memoryLimit;
+}
+
+int64_t repetitionsOf(const Workload &workload, BlockIndex block) {
+  int64_t count = 0;
+  for (const Segment &segment : workload.segments)
+    if (segment.block == block)
+      count += segment.count;
+  return count;
 }
 
 } // namespace
@@ -212,7 +258,9 @@ std::vector<PlacedParameter> placeParameters(const EmitInput &input,
         axes.emplace_back(nameOf(PlanAxis::Tensor));
     }
     DimensionAxes split = parameter.used;
-    if (!splitFurther(parameter.shape, mesh, zero, rules.onlyEven, split))
+    parameter.copies =
+        SplitDimensions(parameter.shape, mesh, rules, split).add(zero);
+    if (!parameter.copies.empty() && !rules.leavesWhole)
       refusals.add(fmt::format("zero={} of {}, which has no dimension that {} "
                                "ranks divide",
                                strategy.zeroStage, held.name,
@@ -222,7 +270,56 @@ std::vector<PlacedParameter> placeParameters(const EmitInput &input,
     parameter.states = strategy.zeroStage > 0 ? split : parameter.used;
     placed.push_back(std::move(parameter));
   }
+  if (!rules.leavesWhole)
+    return placed;
+  // `adaptTo` names few.
+  WholeParameters whole = wholeParameters(input, mesh, placed);
+  if (!areFew(whole, input))
+    refusals.add(
+        fmt::format("{}, whose dimensions the {} ranks do not divide: {} more "
+                    "on each than planned",
+                    whole.decision(strategy), zeroRanks(strategy),
+                    describeBytes(whole.more)),
+        isLittle(whole.more, fullestRankOf(input)) ? "a larger --margin"
+                                                   : "zero=0");
   return placed;
+}
+
+std::string WholeParameters::decision(const Strategy &strategy) const {
+  std::string more =
+      names.size() > 1 ? fmt::format(" and {} more", names.size() - 1) : "";
+  return fmt::format("zero={} of {}{}", strategy.zeroStage, names.front(),
+                     more);
+}
+
+WholeParameters wholeParameters(const EmitInput &input, const DeviceMesh &mesh,
+                                const std::vector<PlacedParameter> &placed) {
+  WholeParameters whole;
+  const CostContext context{input.workload, input.topology, input.profile};
+  double bytes = StepModel::splitBytes(context, input.strategy().zeroStage);
+  for (const PlacedParameter &parameter : placed) {
+    if (parameter.copies.empty())
+      continue;
+    whole.names.push_back(parameter.names.front());
+    int64_t parts = 1;
+    for (const std::vector<std::string> &axes : parameter.states)
+      parts *= mesh.sizeOf(axes);
+    int64_t kept = repetitionsOf(input.workload, parameter.use.block);
+    for (int64_t size : parameter.shape)
+      kept *= size;
+    kept /= parts;
+    int64_t planned = kept / mesh.sizeOf(parameter.copies);
+    whole.more += Bytes(int64_t(double(kept - planned) * bytes));
+  }
+  return whole;
+}
+
+bool areFew(const WholeParameters &whole, const EmitInput &input) {
+  if (whole.names.empty())
+    return true;
+  const StageEstimate &fullest = fullestRankOf(input);
+  return isLittle(whole.more, fullest) &&
+         fullest.memory.total() + whole.more <= fullest.memoryLimit;
 }
 
 } // namespace shardsmith::emit

@@ -27,6 +27,9 @@ struct PlacedParameter {
   DimensionAxes used, kept;
   /// The optimizer's states of it.
   DimensionAxes states;
+  /// Axes of the ranks that share one copy under ZeRO that no dimension takes:
+  /// along these all have the same.
+  std::vector<std::string> copies;
   /// Of the workload: where it is.
   workload::ParameterUse use;
 };
@@ -35,6 +38,10 @@ struct PlacedParameter {
 struct PlacementRules {
   /// Every part of a dimension has equally many elements.
   bool onlyEven = false;
+  /// A dimension lies on one axis of the mesh at most.
+  bool oneAxisEach = false;
+  /// What the ranks of ZeRO do not divide may stay whole.
+  bool leavesWhole = false;
 };
 
 /// Each parameter once. Adds to the refusals what cannot be placed.
@@ -42,6 +49,21 @@ std::vector<PlacedParameter> placeParameters(const EmitInput &input,
                                              const DeviceMesh &mesh,
                                              const PlacementRules &rules,
                                              Refusals &refusals);
+
+/// Parameters of which ranks keep more than their share under ZeRO, and the
+/// bytes that a rank needs for that beyond the plan.
+struct WholeParameters {
+  std::vector<std::string> names;
+  Bytes more;
+
+  /// `zero=3 of lm_head.bias and 2 more`
+  std::string decision(const Strategy &strategy) const;
+};
+WholeParameters wholeParameters(const EmitInput &input, const DeviceMesh &mesh,
+                                const std::vector<PlacedParameter> &placed);
+/// What ranks keep beyond their share is little: a hundredth of their memory at
+/// most, and less than the plan leaves free.
+bool areFew(const WholeParameters &whole, const EmitInput &input);
 
 /// The strategy in which parameters whose split cannot be said, or that two
 /// blocks hold in two ways, are held whole.

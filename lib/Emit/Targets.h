@@ -6,6 +6,7 @@
 #ifndef SHARDSMITH_LIB_EMIT_TARGETS_H
 #define SHARDSMITH_LIB_EMIT_TARGETS_H
 
+#include "Placement.h"
 #include "RuntimeLayouts.h"
 
 namespace shardsmith::emit {
@@ -25,6 +26,12 @@ void emitPyTorch(const EmitInput &input, Emission &emission);
 void emitTensorFlow(const EmitInput &input, Emission &emission);
 void emitTorchtitan(const EmitInput &input, Emission &emission);
 void emitTransformers(const EmitInput &input, Emission &emission);
+
+inline constexpr PlacementRules jaxPlacements = {.onlyEven = true,
+                                                 .leavesWhole = true};
+inline constexpr PlacementRules pyTorchPlacements = {};
+inline constexpr PlacementRules tensorFlowPlacements = {
+    .onlyEven = true, .oneAxisEach = true, .leavesWhole = true};
 
 /// What of a model torchtitan has not; empty if it has all.
 std::string torchtitanObstacle(const workload::Workload &workload);

@@ -267,6 +267,26 @@ def nanotron(plan):
     plan.require(plan.group == plan.replicas or plan.zero == 0, "one copy for all ranks")
 
 
+# Parameters, gradients and AdamW's states in the types that are usual.
+ZERO_3_BYTES = 2 + 4 + 12
+DEVICE_BYTES = 80e9
+
+
+def require_little_whole(plan, mesh, variables):
+    """What ZeRO-3 does not split over all of its ranks is little: `variables` are
+    the shapes and the axes of their dimensions, by name."""
+    if plan.zero < 3:
+        return
+    more = 0
+    for name, (shape, dimensions) in variables.items():
+        parts = math.prod(mesh[axis] for axes in dimensions for axis in axes if axis != "tensor")
+        layers = plan.model.layers if "*" in name else 1
+        tensor = plan.tensor if any("tensor" in axes for axes in dimensions) else 1
+        held = layers * math.prod(shape) / tensor
+        more += held / parts - min(held / parts, held / plan.group)
+    plan.require(more * ZERO_3_BYTES < 0.01 * DEVICE_BYTES, "ZeRO-3 splits all but little")
+
+
 def jax(plan):
     plan.require_only("tensor", "context", "expert")
     plan.require_even_batch()
@@ -280,6 +300,12 @@ def jax(plan):
             for size, dimension in zip(entry.get("shape", []), entry["spec"]):
                 parts = math.prod(mesh[axis] for axis in dimension)
                 plan.require(size % parts == 0, f"ranks divide the dimensions of {name}")
+    parameters = {
+        name: (entry["shape"], entry["spec"])
+        for name, entry in file["inputs"].items()
+        if name.startswith("params.")
+    }
+    require_little_whole(plan, mesh, parameters)
 
 
 def pytorch(plan):
@@ -299,6 +325,8 @@ def tensorflow(plan):
     file = json.loads(plan.text("dtensor-layouts.json"))
     mesh = dict(file["mesh_dims"])
     for name, specs in file["variables"].items():
+        used = [axis for axis in specs if axis != "unsharded"]
+        plan.require(len(set(used)) == len(used), f"{name} names an axis once")
         if WORDS.search(name) and specs[0] != "unsharded":
             plan.require_divided_vocabulary(mesh[specs[0]])
 

@@ -378,6 +378,30 @@ def test_jax_shards_weigh_what_the_plan_predicts(emitted, name):
     assert 12 * states == pytest.approx(memory["optimizer_state"], rel=1e-3)
 
 
+def test_what_stays_whole_needs_room(tmp_path):
+    """Parameters that ranks do not divide stay whole under ZeRO-3 where the plan
+    leaves room for them: BERT's bias of 30,522 words is 528 KiB more on each of 64
+    ranks."""
+
+    def plan(*options):
+        folder = tmp_path / "plan"
+        fix = "dp=64,mbs=8,zero=3,recompute=none"
+        shardsmith(
+            "plan", "bert-large", "--cluster", "64xh100", "--fix", fix, *options, "-o", folder
+        )
+        return json.loads((folder / "plan.json").read_text())["prediction"]["ranks"][0]
+
+    rank = plan("--margin", "0.1")
+    needed = sum(rank["memory_bytes"].values())
+    device = rank["memory_limit_bytes"] / 0.9
+    for room, code, says in ((600e3, 0, "now whole"), (400e3, 5, "nearest: a larger --margin")):
+        tight = plan("--margin", str(1 - (needed + room) / device))
+        assert sum(tight["memory_bytes"].values()) == needed
+        files = ("--to", "jax", "--adapt", "-o", tmp_path / "out")
+        _, notes = shardsmith("emit", tmp_path / "plan", *files, code=code)
+        assert says in notes
+
+
 def test_pytorch(emitted):
     it = emitted("v", "pytorch")
     plan = json.loads(it.text("pytorch-plan.json"))

@@ -40,10 +40,19 @@ Bytes activationBytes(Bytes saved, InFlight flight, double factor) {
 
 } // namespace
 
+double StepModel::splitBytes(const CostContext &context, int zeroStage) {
+  double bytes = 0;
+  if (zeroStage >= 1)
+    bytes += stateBytes(context);
+  if (zeroStage >= 2)
+    bytes += context.profile.gradientBytesPerParameter;
+  if (zeroStage >= 3)
+    bytes += parameterBytes(context);
+  return bytes;
+}
+
 Bytes StepModel::leastHeld(const CostContext &context) {
-  double each = parameterBytes(context) +
-                context.profile.gradientBytesPerParameter + stateBytes(context);
-  return bytesOf(context.workload.parameterCount(), each);
+  return bytesOf(context.workload.parameterCount(), splitBytes(context, 3));
 }
 
 Bytes StepModel::overheadBytes(const CostContext &context) {

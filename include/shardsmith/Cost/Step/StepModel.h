@@ -196,6 +196,8 @@ public:
   static Bytes overheadBytes(const CostContext &context);
   /// The bytes of one parameter in the form in which a rank computes with it.
   static double parameterBytes(const CostContext &context);
+  /// Of one parameter, the bytes that ZeRO of this stage splits over ranks.
+  static double splitBytes(const CostContext &context, int zeroStage);
   Bytes memoryLimit(unsigned pool) const { return (*pools)[pool].memoryLimit; }
   /// Lowers the memory limit of every device kind to at most `most`.
   void limitMemory(Bytes most);
