@@ -4,7 +4,6 @@
 
 #include "Heading.h"
 #include "Targets.h"
-#include "shardsmith/PlanFiles/PlanReport.h"
 
 #include <algorithm>
 #include <array>
@@ -156,29 +155,6 @@ const Definition &definitionOf(const Target &target) {
       [](const Definition &definition) { return definition.target.name; });
 }
 
-/// What is the same on ranks that share one copy under ZeRO, if that is little.
-std::optional<Change> changeToWhole(const EmitInput &input,
-                                    const Strategy &strategy,
-                                    const PlacementRules &rules) {
-  PlanDocument document = input.document;
-  document.strategy = strategy;
-  EmitInput adapted{document, input.workload, input.profile, input.topology,
-                    input.shapes};
-  std::vector<Obstacle> obstacles;
-  Refusals refusals(obstacles);
-  std::optional<DeviceMesh> mesh = deviceMesh(strategy, refusals);
-  if (!mesh)
-    return std::nullopt;
-  WholeParameters whole = wholeParameters(
-      adapted, *mesh, placeParameters(adapted, *mesh, rules, refusals));
-  if (whole.names.empty() || !areFew(whole, adapted))
-    return std::nullopt;
-  return Change{whole.decision(strategy),
-                fmt::format("whole where ranks do not divide it, {} more "
-                            "on each",
-                            describeBytes(whole.more))};
-}
-
 } // namespace
 
 std::span<const Target> targets() {
@@ -227,11 +203,6 @@ Adaptation adaptTo(const Target &target, const EmitInput &input) {
     adaptation.strategy = withWholeParameters(input, *definition.placements);
   adaptation.changes = describeLayoutChanges(
       input.workload, input.document, input.strategy(), adaptation.strategy);
-  if (definition.placements && definition.placements->leavesWhole &&
-      !placesProgram)
-    if (std::optional<Change> change =
-            changeToWhole(input, adaptation.strategy, *definition.placements))
-      adaptation.changes.push_back(std::move(*change));
   if (!definition.layouts || !chain)
     return adaptation;
   Strategy kept = withRecomputeInLayersOnly(adaptation.strategy, *chain);

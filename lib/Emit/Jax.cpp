@@ -187,14 +187,15 @@ Placed placedAs(const EmitInput &input, const std::string &name,
 }
 
 std::optional<Json> shardingsOfStrategy(const EmitInput &input,
-                                        Refusals &refusals) {
+                                        Emission &emission) {
+  Refusals refusals(emission.obstacles);
   const Strategy &strategy = input.strategy();
   std::optional<DeviceMesh> mesh = deviceMesh(strategy, refusals);
   if (!mesh)
     return std::nullopt;
   Json inputs = Json::object(), states = Json::object();
   for (const PlacedParameter &parameter :
-       placeParameters(input, *mesh, jaxPlacements, refusals))
+       placeParameters(input, *mesh, jaxPlacements, emission))
     for (const std::string &name : parameter.names) {
       Placed placed = placedAs(input, name, parameter);
       inputs["params." + placed.name] = placed.kept;
@@ -220,7 +221,7 @@ void emitJax(const EmitInput &input, Emission &emission) {
   refusals.requireEvenBatch(input);
   std::optional<Json> json = input.document.program
                                  ? shardingsOfProgram(input)
-                                 : shardingsOfStrategy(input, refusals);
+                                 : shardingsOfStrategy(input, emission);
   if (!json)
     return;
   const Strategy &strategy = input.strategy();

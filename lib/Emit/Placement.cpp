@@ -175,21 +175,68 @@ private:
   DimensionAxes &dims;
 };
 
-const StageEstimate &fullestRankOf(const EmitInput &input) {
-  const StepEstimate &estimate = input.document.estimate;
-  return estimate.ranks[estimate.fullestRank];
-}
-
-bool isLittle(Bytes more, const StageEstimate &rank) {
-  return more * 100 <= rank.memoryLimit;
-}
-
 int64_t repetitionsOf(const Workload &workload, BlockIndex block) {
   int64_t count = 0;
   for (const Segment &segment : workload.segments)
     if (segment.block == block)
       count += segment.count;
   return count;
+}
+
+/// Parameters of which ranks keep more than their share under ZeRO, and the
+/// bytes that a rank needs for that beyond the plan.
+struct WholeParameters {
+  std::vector<std::string> names;
+  Bytes more;
+};
+
+WholeParameters wholeParameters(const EmitInput &input, const DeviceMesh &mesh,
+                                const std::vector<PlacedParameter> &placed) {
+  WholeParameters whole;
+  const CostContext context{input.workload, input.topology, input.profile};
+  double bytes = StepModel::splitBytes(context, input.strategy().zeroStage);
+  for (const PlacedParameter &parameter : placed) {
+    if (parameter.copies.empty())
+      continue;
+    whole.names.push_back(parameter.names.front());
+    int64_t parts = 1;
+    for (const std::vector<std::string> &axes : parameter.states)
+      parts *= mesh.sizeOf(axes);
+    int64_t kept = repetitionsOf(input.workload, parameter.use.block);
+    for (int64_t size : parameter.shape)
+      kept *= size;
+    kept /= parts;
+    int64_t planned = kept / mesh.sizeOf(parameter.copies);
+    whole.more += Bytes(int64_t(double(kept - planned) * bytes));
+  }
+  return whole;
+}
+
+/// Where there are some, as a change or as an obstacle.
+void nameWhole(const WholeParameters &whole, const EmitInput &input,
+               Emission &emission) {
+  if (whole.names.empty())
+    return;
+  const Strategy &strategy = input.strategy();
+  std::string decision =
+      fmt::format("zero={} of {}", strategy.zeroStage, whole.names.front());
+  if (whole.names.size() > 1)
+    decision += fmt::format(" and {} more", whole.names.size() - 1);
+  std::string more = describeBytes(whole.more);
+  const StepEstimate &estimate = input.document.estimate;
+  const StageEstimate &fullest = estimate.ranks[estimate.fullestRank];
+  bool isLittle = whole.more * 100 <= fullest.memoryLimit;
+  if (isLittle && fullest.memory.total() + whole.more <= fullest.memoryLimit)
+    emission.changes.push_back(
+        {decision,
+         fmt::format("whole where ranks do not divide it, {} more on each",
+                     more)});
+  else
+    emission.obstacles.push_back(
+        {fmt::format("{}, whose dimensions the {} ranks do not divide: {} more "
+                     "on each than planned",
+                     decision, zeroRanks(strategy), more),
+         isLittle ? "a larger --margin" : "zero=0"});
 }
 
 } // namespace
@@ -217,7 +264,8 @@ Strategy withWholeParameters(const EmitInput &input,
 std::vector<PlacedParameter> placeParameters(const EmitInput &input,
                                              const DeviceMesh &mesh,
                                              const PlacementRules &rules,
-                                             Refusals &refusals) {
+                                             Emission &emission) {
+  Refusals refusals(emission.obstacles);
   const Strategy &strategy = input.strategy();
   Placer placer(input, rules);
   std::vector<PlacedParameter> placed;
@@ -270,56 +318,9 @@ std::vector<PlacedParameter> placeParameters(const EmitInput &input,
     parameter.states = strategy.zeroStage > 0 ? split : parameter.used;
     placed.push_back(std::move(parameter));
   }
-  if (!rules.leavesWhole)
-    return placed;
-  // `adaptTo` names few.
-  WholeParameters whole = wholeParameters(input, mesh, placed);
-  if (!areFew(whole, input))
-    refusals.add(
-        fmt::format("{}, whose dimensions the {} ranks do not divide: {} more "
-                    "on each than planned",
-                    whole.decision(strategy), zeroRanks(strategy),
-                    describeBytes(whole.more)),
-        isLittle(whole.more, fullestRankOf(input)) ? "a larger --margin"
-                                                   : "zero=0");
+  if (rules.leavesWhole)
+    nameWhole(wholeParameters(input, mesh, placed), input, emission);
   return placed;
-}
-
-std::string WholeParameters::decision(const Strategy &strategy) const {
-  std::string more =
-      names.size() > 1 ? fmt::format(" and {} more", names.size() - 1) : "";
-  return fmt::format("zero={} of {}{}", strategy.zeroStage, names.front(),
-                     more);
-}
-
-WholeParameters wholeParameters(const EmitInput &input, const DeviceMesh &mesh,
-                                const std::vector<PlacedParameter> &placed) {
-  WholeParameters whole;
-  const CostContext context{input.workload, input.topology, input.profile};
-  double bytes = StepModel::splitBytes(context, input.strategy().zeroStage);
-  for (const PlacedParameter &parameter : placed) {
-    if (parameter.copies.empty())
-      continue;
-    whole.names.push_back(parameter.names.front());
-    int64_t parts = 1;
-    for (const std::vector<std::string> &axes : parameter.states)
-      parts *= mesh.sizeOf(axes);
-    int64_t kept = repetitionsOf(input.workload, parameter.use.block);
-    for (int64_t size : parameter.shape)
-      kept *= size;
-    kept /= parts;
-    int64_t planned = kept / mesh.sizeOf(parameter.copies);
-    whole.more += Bytes(int64_t(double(kept - planned) * bytes));
-  }
-  return whole;
-}
-
-bool areFew(const WholeParameters &whole, const EmitInput &input) {
-  if (whole.names.empty())
-    return true;
-  const StageEstimate &fullest = fullestRankOf(input);
-  return isLittle(whole.more, fullest) &&
-         fullest.memory.total() + whole.more <= fullest.memoryLimit;
 }
 
 } // namespace shardsmith::emit

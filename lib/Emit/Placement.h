@@ -44,26 +44,14 @@ struct PlacementRules {
   bool leavesWhole = false;
 };
 
-/// Each parameter once. Adds to the refusals what cannot be placed.
+/// Each parameter once. What cannot be placed is among the obstacles, what
+/// stays whole though ZeRO splits it among the changes, if it is little: a
+/// hundredth of the memory of a rank at most, and no more than the plan leaves
+/// free.
 std::vector<PlacedParameter> placeParameters(const EmitInput &input,
                                              const DeviceMesh &mesh,
                                              const PlacementRules &rules,
-                                             Refusals &refusals);
-
-/// Parameters of which ranks keep more than their share under ZeRO, and the
-/// bytes that a rank needs for that beyond the plan.
-struct WholeParameters {
-  std::vector<std::string> names;
-  Bytes more;
-
-  /// `zero=3 of lm_head.bias and 2 more`
-  std::string decision(const Strategy &strategy) const;
-};
-WholeParameters wholeParameters(const EmitInput &input, const DeviceMesh &mesh,
-                                const std::vector<PlacedParameter> &placed);
-/// What ranks keep beyond their share is little: a hundredth of their memory at
-/// most, and less than the plan leaves free.
-bool areFew(const WholeParameters &whole, const EmitInput &input);
+                                             Emission &emission);
 
 /// The strategy in which parameters whose split cannot be said, or that two
 /// blocks hold in two ways, are held whole.

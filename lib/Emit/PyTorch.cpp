@@ -83,7 +83,7 @@ private:
   Json parameters() {
     Json all = Json::object();
     for (const PlacedParameter &parameter :
-         placeParameters(input, *mesh, pyTorchPlacements, refusals))
+         placeParameters(input, *mesh, pyTorchPlacements, emission))
       for (const std::string &name : parameter.names)
         all[name] = placementsOf(parameter.used);
     return all;

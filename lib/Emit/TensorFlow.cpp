@@ -63,7 +63,7 @@ void emitTensorFlow(const EmitInput &input, Emission &emission) {
     return;
   Json variables = Json::object();
   for (const PlacedParameter &parameter :
-       placeParameters(input, *mesh, tensorFlowPlacements, refusals))
+       placeParameters(input, *mesh, tensorFlowPlacements, emission))
     for (const std::string &name : parameter.names) {
       std::optional<Json> specs = specsOf(parameter.kept, name, refusals);
       if (!specs)

@@ -41,9 +41,11 @@ from seeds import random_seed
 from table_of_plans import noted_table
 from tools import ROOT, run_tool, tool
 
-COUNT = int(os.environ.get("SHARDSMITH_STRATEGIES", "60"))
+COUNT = int(os.environ.get("SHARDSMITH_STRATEGIES", "258"))
 SEED = random_seed() % 2**31
-BATCHES = 12
+DRAWN_PER_TEST = 6
+# Of what a test draws, in turn.
+KINDS = [MODELS] * 12 + [[model] for model in CONFIGURATIONS]
 USUAL_ORDER = ["tensor", "context", "data", "pipeline"]
 # How often what is unusual is drawn with the rest: shares of data ranks that
 # differ, idle devices, axes in any order over devices.
@@ -187,7 +189,7 @@ def run_drawn(rng, count, models, what, tmp_path, table):
         if done.returncode == 2:
             assert_is_outside(done, case)
             outside += 1
-            assert outside < 3 * COUNT, "nearly all that is drawn is outside"
+            assert outside < 30 * count, "nearly all that is drawn is outside"
             continue
         assert done.returncode == 0, f"{case}: {done.stderr}"
         assert_is_as_given(json.loads((folder / "plan.json").read_text()), fix, case)
@@ -211,16 +213,11 @@ def run_drawn(rng, count, models, what, tmp_path, table):
         table.add(plan, schedule, beside)
 
 
-@pytest.mark.parametrize("batch", range(BATCHES))
-def test_drawn_strategies_train_as_the_model_does(batch, tmp_path, table):
-    what = f"seed {SEED}, batch {batch}"
-    run_drawn(random.Random(SEED + batch), COUNT // BATCHES, MODELS, what, tmp_path, table)
-
-
-@pytest.mark.parametrize("model", CONFIGURATIONS)
-def test_drawn_strategies_of_configurations(model, tmp_path, table):
-    rng = random.Random(f"{SEED} {model}")
-    run_drawn(rng, COUNT // BATCHES, [model], f"seed {SEED}", tmp_path, table)
+@pytest.mark.parametrize("number", range(-(-COUNT // DRAWN_PER_TEST)))
+def test_drawn_strategies_train_as_the_model_does(number, tmp_path, table):
+    models = KINDS[number % len(KINDS)]
+    what = f"seed {SEED}, test {number}"
+    run_drawn(random.Random(SEED + number), DRAWN_PER_TEST, models, what, tmp_path, table)
 
 
 # Strategies that were built wrongly, or not at all, when they were drawn.

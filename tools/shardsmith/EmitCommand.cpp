@@ -214,6 +214,7 @@ ExitCode runEmit(const EmitArguments &arguments) {
     adapt(adaptation, *plan.inputs, target, plan.document);
   emit::Emission emission =
       emit::emitPlan(target, emitInput(plan.document, *plan.inputs, names));
+  std::ranges::copy(emission.changes, std::back_inserter(adaptation.changes));
   if (!arguments.adapt)
     for (const emit::Change &change : adaptation.changes)
       emission.obstacles.push_back(

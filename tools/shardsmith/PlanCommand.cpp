@@ -139,8 +139,10 @@ ExitCode planForOthers(const PlanArguments &arguments,
   if (!arguments.output.empty()) {
     writePlanFolder(arguments.output, *inputs, found.request, planned,
                     document);
-    addShardyGraph(*planned->session, arguments.output, *runtime.target,
-                   found.emission);
+    // The graph would split what the shardings leave whole.
+    if (found.emission.changes.empty())
+      addShardyGraph(*planned->session, arguments.output, *runtime.target,
+                     found.emission);
     writeEmission(arguments.output, *runtime.target, found.emission);
   }
   writeOutput("-", arguments.json ? toJson(document) : describePlan(document));

@@ -94,6 +94,16 @@ struct Obstacle {
   bool operator==(const Obstacle &) const = default;
 };
 
+/// A decision that a runtime takes by itself, and takes in another way.
+struct Change {
+  /// `model.embed_tokens.weight split by dimension 1`
+  std::string decision;
+  /// `split by dimension 0`
+  std::string there;
+
+  bool operator==(const Change &) const = default;
+};
+
 struct EmittedFile {
   std::string name;
   std::string text;
@@ -117,6 +127,9 @@ struct Emission {
   std::vector<EmittedFile> files;
   std::vector<StreamedFile> streamed;
   std::vector<Obstacle> obstacles;
+  /// What the files say otherwise than the plan, because ranks cannot have it
+  /// in equal parts; it makes no difference to the prices that are planned.
+  std::vector<Change> changes;
 };
 
 struct Target {
@@ -149,16 +162,6 @@ std::string modelObstacle(const Target &target,
                           const workload::Workload &workload);
 
 Emission emitPlan(const Target &target, const EmitInput &input);
-
-/// A decision that a runtime takes by itself, and takes in another way.
-struct Change {
-  /// `model.embed_tokens.weight split by dimension 1`
-  std::string decision;
-  /// `split by dimension 0`
-  std::string there;
-
-  bool operator==(const Change &) const = default;
-};
 
 /// A strategy in which what a runtime decides by itself, layouts around layers
 /// and what is recomputed there, is as the runtime decides it.

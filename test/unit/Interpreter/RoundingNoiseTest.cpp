@@ -115,14 +115,15 @@ TEST(RoundingNoise, UnderflowOfHalvesIsNoZero) {
   SomeOp some;
   RoundingNoise noise(7);
   const Tensor small = Tensor::filled(ElementType::F16, {2000}, 1e-4).dense();
-  Tensors results = {Tensor::zeros(ElementType::F16, {2000})};
+  // Of a splat all elements are moved alike.
+  Tensors results = {Tensor::zeros(ElementType::F16, {2000}).dense()};
   noise.shakeResults(some.op, Rounding::Once, {small, small}, results);
   int64_t moved = 0;
   for (int64_t i = 0; i < 2000; ++i)
     moved += results[0].asDouble(i) != 0;
   EXPECT_GT(moved, 100);
   // Nothing times zero is anything else.
-  const Tensor zeros = Tensor::zeros(ElementType::F16, {2000});
+  const Tensor zeros = Tensor::zeros(ElementType::F16, {2000}).dense();
   results = {zeros};
   noise.shakeResults(some.op, Rounding::Once, {small, zeros}, results);
   EXPECT_TRUE(isIdentical(results[0], zeros));
