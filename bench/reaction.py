@@ -8,14 +8,20 @@ configurations of as many layers as there may be, and on tables of a DLRM for
 64 devices, and stops each at random moments: by SIGINT, or by --time-limit;
 plans once more as often, by SIGINT about where the search ends and they write:
 each stop that comes too early or too late says where the next one is to be.
+Besides, by SIGINT while `plan` prints to a reader that takes no more, and while
+`emit` writes gigabytes of traces.
 Prints, per command and what it was doing, how long it took from the signal (or
 the limit) to the end of the process. What it was doing is what it says at its
 end. With --check the exit code is 1 if one took longer than the aim.
 """
 
 import argparse
+import fcntl
 import json
+import os
 import random
+import select
+import shutil
 import signal
 import statistics
 import subprocess
@@ -132,6 +138,55 @@ def limit(command, seconds):
     return took, phase_of(error, process.returncode)
 
 
+def interrupt_printing(tool, chance):
+    """`plan` whose reader takes no more."""
+    reading, writing = os.pipe()
+    fcntl.fcntl(writing, fcntl.F_SETPIPE_SZ, 4096)
+    process = subprocess.Popen(
+        [tool, "plan", "gpt3-175b", "--cluster", "64xh100", "--json"],
+        stdout=writing, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    os.close(writing)
+    select.select([reading], [], [])
+    time.sleep(chance.uniform(0, 0.1))
+    sent = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    took, _ = ended_after(process, sent)
+    os.close(reading)
+    assert process.returncode == STOPPED
+    return took
+
+
+class Traces:
+    """`emit` that writes about a gigabyte."""
+
+    def __init__(self, tool, folder):
+        self.tool, self.folder, self.plan = tool, folder, folder / "traced"
+        subprocess.run(
+            [tool, "plan", "gpt3-175b", "--cluster", "64xh100", "--fix",
+             "tp=8,pp=8,dp=1,mbs=4,schedule=1f1b", "-o", self.plan],
+            check=True, capture_output=True,
+        )  # fmt: skip
+
+    def interrupt(self, chance):
+        """Once some of it is there; nothing if all of it was."""
+        out = self.folder / "traces"
+        process = subprocess.Popen(
+            [self.tool, "emit", self.plan, "--to", "chakra", "-o", out],
+            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+        )  # fmt: skip
+        while process.poll() is None and not any(out.glob("**/*")):
+            time.sleep(0.001)
+        time.sleep(chance.uniform(0, 0.5))
+        sent = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        took, _ = ended_after(process, sent)
+        is_left = any(out.glob("**/*"))
+        assert process.returncode == 0 or (process.returncode == STOPPED and not is_left)
+        shutil.rmtree(out, ignore_errors=True)
+        return took if process.returncode else None
+
+
 def when_it_writes(command):
     """From about the search's end to the command's, in seconds from its start;
     nothing if it takes too long to know. A plan that goes nowhere is as long
@@ -184,6 +239,14 @@ def main():
                 if phase.startswith("search"):
                     begin = min(end, seconds)
                 seen[question[0], phase].append((took, name))
+        if not arguments.cases or "printing" in arguments.cases:
+            for _ in range(arguments.samples):
+                seen["plan", "printing"].append((interrupt_printing(tool, chance), "gpt3-175b"))
+        if not arguments.cases or "traces" in arguments.cases:
+            traces = Traces(tool, folder)
+            for _ in range(arguments.samples):
+                if took := traces.interrupt(chance):
+                    seen["emit", "writing"].append((took, "gpt3-175b"))
 
     print("| command | what it was doing | stops | median s | 90 % | worst | where |")
     print("|---" * 7 + "|")

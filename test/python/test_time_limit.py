@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Searches that are ended before they have come to their end."""
 
+import fcntl
 import json
+import os
 import random
 import resource
 import signal
 import subprocess
+import sys
+import termios
 import time
 
 import pytest
@@ -65,6 +69,31 @@ def test_a_signal_ends_a_search_without_limit(tmp_path, ending):
 
     code, plan, err = ended_with_a_plan(tmp_path, run)
     check_unfinished(code, plan, err, "was stopped")
+
+
+@pytest.mark.parametrize("options", [[], ["--for", "jax"]])
+def test_a_signal_ends_a_command_whose_reader_takes_no_more(tmp_path, options):
+    reading, writing = os.pipe()
+    room = fcntl.fcntl(writing, fcntl.F_SETPIPE_SZ, 4096)
+    command = [tool("shardsmith"), "plan", "bert-large", "--cluster", "8xh100", "--json"]
+    process = subprocess.Popen(
+        [*command, *options, "-o", tmp_path / "out"], stdout=writing, stderr=subprocess.PIPE, text=True
+    )
+    os.close(writing)
+    while waiting_in(reading) < room:
+        assert process.poll() is None
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=600)
+    os.close(reading)
+    assert process.returncode == 124 and err.endswith("note: interrupted\n")
+    assert (tmp_path / "out/plan.json").exists()
+
+
+def waiting_in(pipe):
+    """The bytes that nobody has read yet."""
+    count = fcntl.ioctl(pipe, termios.FIONREAD, bytes(4))
+    return int.from_bytes(count, sys.byteorder)
 
 
 def test_tiny_blocks_do_not_fill_memory(tmp_path):

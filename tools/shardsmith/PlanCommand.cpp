@@ -45,7 +45,7 @@ ExitCode planLayouts(const std::shared_ptr<Session> &session,
   auto planned = std::make_shared<const ProgramPlan>(
       planProgram(*session, arguments.request, cluster));
   // A signal that comes from here on finds a plan, which is written.
-  InterruptFlag untilWritten;
+  std::optional<InterruptFlag> untilWritten(std::in_place);
   std::string step = toText(*planned->step);
   std::optional<LoweredPlan> lowered =
       lowerUnlessStopped(session, planned, isBuildable);
@@ -63,6 +63,7 @@ ExitCode planLayouts(const std::shared_ptr<Session> &session,
   std::string text = describeProgram(plan);
   if (planned->document.hasStrategy())
     text = describePlan(planned->document) + "\n" + text;
+  untilWritten.reset();
   writeOutput("-", arguments.json ? planned->fileText(plan) : text);
   if (!lowered)
     noteNoAnnotatedGraph(fmt::format(
@@ -128,7 +129,7 @@ ExitCode planForOthers(const PlanArguments &arguments,
     return exitCodeAfterSearch(comparison.stoppedEarly, request);
   }
   RuntimeDescription runtime = requireRuntime(arguments.runtime);
-  InterruptFlag untilWritten;
+  std::optional<InterruptFlag> untilWritten(std::in_place);
   RuntimePlan found = planForRuntime(inputs, names, runtime, request);
   if (found.result.plans.empty())
     fail(found.obstacle.empty() ? ExitCode::TimeLimit : found.obstacleCode,
@@ -145,6 +146,7 @@ ExitCode planForOthers(const PlanArguments &arguments,
                      found.emission);
     writeEmission(arguments.output, *runtime.target, found.emission);
   }
+  untilWritten.reset();
   writeOutput("-", arguments.json ? toJson(document) : describePlan(document));
   for (const emit::Change &change : found.changes)
     fmt::print(stderr, "note: {} takes {} {}\n", runtime.name, change.decision,
@@ -186,8 +188,9 @@ ExitCode runPlan(const PlanArguments &arguments) {
   }
   if (statesShardings(model))
     return planLayouts(session, arguments, cluster);
-  // A signal ends the search, not the writing of what it has found.
-  InterruptFlag untilWritten;
+  // A signal ends the search, not the writing of what it has found. Whoever
+  // reads what is printed may take no more of it, so that one then ends all.
+  std::optional<InterruptFlag> untilWritten(std::in_place);
   double share =
       arguments.output.empty() ? 1 : ResourceWatch::shareBesideWriting();
   SearchResult result = runSearch(inputs, constraints, request, share);
@@ -198,6 +201,7 @@ ExitCode runPlan(const PlanArguments &arguments) {
   bool isWhole =
       arguments.output.empty() ||
       writePlanFolder(arguments.output, *inputs, request, planned, document);
+  untilWritten.reset();
   writeOutput("-", arguments.json ? toJson(document) : describePlan(document));
   std::chrono::duration<double> elapsed =
       std::chrono::steady_clock::now() - start;
