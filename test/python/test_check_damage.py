@@ -116,14 +116,19 @@ func.func @main(
 """
 
 
-@pytest.fixture(scope="module")
-def compiled(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("compiled")
-    done = run("compile", MODEL, "--cluster", "cpu:4", "--fix", "data=2,tensor=2", "-o", folder)
+def accepted(folder, *options):
+    """The folder, with a program that `check` accepts."""
+    done = run("compile", MODEL, *options, "-o", folder)
     assert done.returncode == 0, done.stderr
     code, report = check(folder)
     assert code == 0 and report["findings"] == []
     return folder
+
+
+@pytest.fixture(scope="module")
+def compiled(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("compiled")
+    return accepted(folder, "--cluster", "cpu:4", "--fix", "data=2,tensor=2")
 
 
 def test_last_line_names_the_rest(compiled):
@@ -288,11 +293,7 @@ def test_options_and_cluster_beside_a_plan(tmp_path):
 @pytest.fixture(scope="module")
 def for_gpus(tmp_path_factory):
     folder = tmp_path_factory.mktemp("for_gpus")
-    done = run("compile", MODEL, "--cluster", "cpu:1", "--target", "cuda:sm_80", "-o", folder)
-    assert done.returncode == 0, done.stderr
-    code, report = check(folder)
-    assert code == 0, report["findings"]
-    return folder
+    return accepted(folder, "--cluster", "cpu:1", "--target", "cuda:sm_80")
 
 
 def findings_after(folder, name, damage):
