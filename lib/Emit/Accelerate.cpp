@@ -26,7 +26,7 @@ void check(const EmitInput &input, const Transformer &chain,
                        strategy);
   // Tensor ranks are within context ranks: its mesh ends with cp and tp in
   // this order.
-  refusals.requireOrder(strategy, std::array{usualOrder()});
+  refusals.requireOrder(strategy, std::array{usualDeviceOrder()});
   refusals.requireEvenBatch(input);
   if (strategy.contextMethod != ContextMethod::Ring && strategy.context > 1)
     refusals.add(

@@ -12,8 +12,6 @@
 
 namespace shardsmith::emit {
 
-std::vector<PlanAxis> usualOrder() { return usualDeviceOrder(); }
-
 namespace {
 
 /// The levels of so many neighbours from `first` on, or nothing if they do not

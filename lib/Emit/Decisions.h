@@ -53,9 +53,6 @@ private:
   std::vector<Obstacle> &list;
 };
 
-/// Tensor, context, data, pipeline.
-std::vector<PlanAxis> usualOrder();
-
 /// Micro-batches of each data rank per step.
 int64_t microBatchesOf(const EmitInput &input);
 /// Ranks that share one copy of what ZeRO splits; 1 without ZeRO.

@@ -57,7 +57,7 @@ void check(const EmitInput &input, Refusals &refusals) {
   refusals.requireNo(Degree::Pipeline, strategy);
   refusals.requireOnly({Degree::Tensor, Degree::Data, Degree::Pipeline},
                        strategy);
-  refusals.requireOrder(strategy, std::array{usualOrder()});
+  refusals.requireOrder(strategy, std::array{usualDeviceOrder()});
   refusals.requireEvenBatch(input);
   refusals.requireOneZeroGroup(strategy);
   refusals.requireNoRecompute(strategy);

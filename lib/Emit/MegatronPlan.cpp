@@ -125,7 +125,7 @@ MegatronPlan megatronPlan(const EmitInput &input, Refusals &refusals) {
   requireLayouts({}, input, refusals);
   plan.sequenceParallel = splitsPositions(input);
   checkPositions(input, plan, refusals);
-  const std::array orders = {usualOrder(),
+  const std::array orders = {usualDeviceOrder(),
                              std::vector{PlanAxis::Tensor, PlanAxis::Context,
                                          PlanAxis::Pipeline, PlanAxis::Data}};
   refusals.requireOrder(strategy, orders);

@@ -20,7 +20,7 @@ void check(const EmitInput &input, Refusals &refusals) {
   if (!chain)
     return;
   requireLayouts({}, input, refusals);
-  refusals.requireOrder(strategy, std::array{usualOrder()});
+  refusals.requireOrder(strategy, std::array{usualDeviceOrder()});
   refusals.requireOnly({Degree::Tensor, Degree::Data, Degree::Pipeline},
                        strategy);
   refusals.requireEvenBatch(input);

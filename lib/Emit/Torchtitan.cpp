@@ -62,7 +62,7 @@ public:
 private:
   void check() {
     requireLayouts({}, input, refusals);
-    refusals.requireOrder(strategy, std::array{usualOrder()});
+    refusals.requireOrder(strategy, std::array{usualDeviceOrder()});
     refusals.requireOnly({Degree::Tensor, Degree::Context, Degree::Data,
                           Degree::Pipeline, Degree::Expert},
                          strategy);

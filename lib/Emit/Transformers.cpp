@@ -96,7 +96,7 @@ void check(const EmitInput &input, const Transformer &chain,
   refusals.requireOnly({Degree::Tensor, Degree::Data, Degree::Pipeline},
                        strategy);
   refusals.requireEvenBatch(input);
-  refusals.requireOrder(strategy, std::array{usualOrder()});
+  refusals.requireOrder(strategy, std::array{usualDeviceOrder()});
   if (strategy.zeroStage > 0)
     refusals.add(fmt::format("zero={}", strategy.zeroStage),
                  "zero=0, or --to accelerate");
