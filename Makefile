@@ -42,7 +42,7 @@ test: build $(STAMPS)/venv
 	@env --default-signal=HUP,INT,TERM scripts/run-tests $(BUILD) $(PYTHON)
 
 # The packages take 6 GB, and are in an environment of their own.
-test-runtimes: build $(STAMPS)/runtimes-venv
+test-runtimes: build $(STAMPS)/runtimes-venv $(STAMPS)/runtimes-packages
 	@scripts/test-runtimes $(BUILD) $(RUNTIMES)/bin/python
 
 wheel: $(STAMPS)/packages $(BUILD)/build.ninja
@@ -52,9 +52,7 @@ wheel: $(STAMPS)/packages $(BUILD)/build.ninja
 test-wheel: wheel
 	@scripts/test-wheel build/wheel
 
-# Slurm and Java are taken where they are installed: apt install slurmctld
-# slurmd slurm-client default-jre-headless.
-test-launchers: build
+test-launchers: build $(STAMPS)/launchers-packages
 	@/usr/bin/python3 -m venv $(LAUNCHERS)
 	@$(LAUNCHERS)/bin/pip install --quiet --disable-pip-version-check ray==2.60.0 pyspark==4.3.0
 	@$(LAUNCHERS)/bin/python scripts/test-launchers $(BUILD)
@@ -75,7 +73,7 @@ $(STAMPS)/packages: scripts/apt-packages.txt scripts/install-packages
 	@scripts/install-packages $<
 	@mkdir -p $(@D) && touch $@
 
-$(STAMPS)/style-packages: scripts/apt-packages-style.txt scripts/install-packages
+$(STAMPS)/%-packages: scripts/apt-packages-%.txt scripts/install-packages
 	@scripts/install-packages $<
 	@mkdir -p $(@D) && touch $@
 
