@@ -16,6 +16,7 @@
 #include "Emulator.h"
 
 #include "shardsmith/Dialect/Smith/AttentionOps.h"
+#include "shardsmith/Dialect/Smith/GroupedOps.h"
 #include "shardsmith/Interpreter/Execution.h"
 #include "shardsmith/Interpreter/RoundingNoise.h"
 #include "shardsmith/Interpreter/Spread.h"
@@ -197,8 +198,30 @@ void makeConsistent(Gradient op, Forward createForward, Tensors &inputs) {
   }
 }
 
-/// Inputs of attention that belong together.
+/// Groups of rows: about one in eight has none, and some groups may have none.
+void drawGroups(RankedTensorType matrices, std::mt19937_64 &random,
+                Tensor &groups) {
+  int64_t count = matrices.getShape().end()[-3];
+  std::uniform_int_distribution<int64_t> some(0, count - 1);
+  int64_t absent = some(random);
+  for (int64_t i = 0; i < groups.size(); ++i) {
+    int64_t group = some(random);
+    if (group == absent && count > 1)
+      group = (group + 1) % count;
+    if (random() % 8 == 0)
+      group = random() % 2 ? count + some(random) : -1 - some(random);
+    groups.setElement(i, Tensor::filled(ElementType::I32, {}, double(group)));
+  }
+}
+
+/// Inputs that belong together.
 void makeConsistent(Operation *op, std::mt19937_64 &random, Tensors &inputs) {
+  if (isa<smith::GroupedDotOp>(op))
+    drawGroups(cast<RankedTensorType>(op->getOperand(2).getType()), random,
+               inputs[1]);
+  if (isa<smith::GroupedOuterOp>(op))
+    drawGroups(cast<RankedTensorType>(op->getResult(0).getType()), random,
+               inputs[1]);
   if (auto part = dyn_cast<smith::PartialAttentionOp>(op))
     drawPositions(part, random, inputs);
   if (auto part = dyn_cast<smith::PartialAttentionGradientOp>(op)) {

@@ -25,10 +25,6 @@ RANKS = [2, 4, 6, 8]
 WITHIN = {"gpt2-tiny-bf16": 3e-2, "mixtral": 1e-3, "deepseek": 1e-3}
 
 
-# Choices of experts and their products have no device functions.
-FOR_GPUS = [model for model, (_, experts) in CONFIGURATIONS.items() if experts == [1]]
-
-
 def ranks_of(model):
     return RANKS if LONG else [random.Random(f"{random_seed()} {model}").choice(RANKS)]
 
@@ -55,7 +51,7 @@ def test_chosen_plans_train_as_one_rank_does(model, tmp_path, table):
         table.add(json.loads((folder / "plan.json").read_text()))
 
 
-@pytest.mark.parametrize("model", FOR_GPUS)
+@pytest.mark.parametrize("model", CONFIGURATIONS)
 def test_plans_for_gpus_are_built(model, tmp_path):
     """The program is of every layer's ops, the plan of one body for equal layers."""
     source = source_of(model, tmp_path)

@@ -15,8 +15,9 @@ import pytest
 from seeds import random_seed
 from drawn_strategies import draw
 from safetensors.numpy import load_file
+from test_stages import source_of
 from tools import tool
-from training import MODELS, SEED, compile_model, shardsmith, train
+from training import MODELS, SEED, shardsmith, train
 
 LONG = os.environ.get("SHARDSMITH_LONG_TESTS") == "1"
 ORDERS = 20 if LONG else 2
@@ -32,6 +33,10 @@ PLANS = [
     ("llama-tiny-scan", 2, "pp=2"),
     ("llama-tiny", 4, "pp=2,cp=2,micro-batch=12,schedule=1f1b,context-method=ring"),
     ("gpt2-tiny", 2, "cp=2,context-method=all-to-all"),
+    # Mixtures of experts: whole, on two ranks, and with their matrices split.
+    ("mixtral", 1, "dp=1"),
+    ("mixtral", 2, "dp=2,ep=2"),
+    ("deepseek", 4, "dp=2,ep=2,tp=2"),
 ]
 LONG_PLANS = [
     ("llama-tiny-scan", 2, "tp=2"),
@@ -39,6 +44,9 @@ LONG_PLANS = [
     ("gpt2-tiny", 4, "dp=4,zero=3"),
     ("gpt2-tiny", 4, "pp=2,dp=2,micro-batch=3,schedule=zb-v,zero=1"),
     ("gpt2-tiny", 4, "pp=2,tp=2,micro-batch=2,schedule=interleaved,vpp=2"),
+    ("mixtral", 4, "dp=2,ep=2,pp=2,micro-batch=4"),
+    ("deepseek", 1, "dp=1"),
+    ("deepseek", 2, "dp=2,ep=2,zero=1"),
     ("llama-tiny", 8, "pp=2,tp=2,dp=2"),
     ("llama-tiny", 8, "tp=2,dp=4,zero=3"),
     # Tensor and context ranks swap their shards.
@@ -59,7 +67,8 @@ def emulate(functions, *options, code=0, seed=None):
 def compile_both(model, ranks, fix, folder):
     """A program for processors, and the device functions of the same plan. Attention is
     one op, however small."""
-    compile_model(model, folder / "cpu", ranks, "--attention-scores", 0, fix=fix)
+    shardsmith("compile", *source_of(model, folder / "cpu", sequences=8), "--cluster", f"cpu:{ranks}",
+               *(["--fix", fix] if fix else []), "--attention-scores", 0, "-o", folder / "cpu")
     shardsmith("compile", folder / "cpu", "--target", "cuda:sm_80", "--no-cubin",
                "--dump-dir", folder / "ir", "-o", folder / "cuda")
     return folder / "ir/07-device-functions.mlir"

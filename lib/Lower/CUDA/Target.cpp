@@ -2,11 +2,10 @@
 
 #include "shardsmith/Lower/CUDA/Target.h"
 
-#include "Kernels/DeviceKernel.h"
+#include "Kernels/OwnFunctions.h"
 
 #include "shardsmith/Dialect/Chlo/Chlo.h"
 #include "shardsmith/Dialect/Smith/AddGemmOp.h"
-#include "shardsmith/Dialect/Smith/AttentionOps.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 #include "shardsmith/Lower/Common/Elements/ScatterShape.h"
 
@@ -58,8 +57,8 @@ std::string whyNotLowered(Operation *op) {
                  lower::typesToBlame(&inner, cudaTarget()) + " in its body";
     return reason;
   }
-  if (smith::isAttention(op))
-    return cuda::whyNotAttention(op);
+  if (const cuda::OwnFunction *own = cuda::findOwnFunction(op))
+    return own->whyNot(op);
   if (lower::isOpOfEveryTarget(op) || isa<smith::AddGemmOp>(op))
     return "";
   return lower::describeNoLowering(op, cudaTarget());

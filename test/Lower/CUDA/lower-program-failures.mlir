@@ -30,10 +30,22 @@ func.func @main(%x: tensor<10x8xf32>, %i: tensor<7x1xi32>, %u: tensor<7x8xf32>) 
 
 // -----
 
-func.func @main(%x: tensor<4x8xf32>) -> (tensor<4x2xf32>, tensor<4x2xi32>) {
-  // expected-error @below {{unsupported on CUDA: 'chlo.top_k' has no lowering}}
-  %0:2 = chlo.top_k(%x, k = 2) : tensor<4x8xf32> -> (tensor<4x2xf32>, tensor<4x2xi32>)
-  return %0#0, %0#1 : tensor<4x2xf32>, tensor<4x2xi32>
+// Elements of which 32 bits do not say the order.
+
+func.func @main(%x: tensor<4x8xf64>) -> (tensor<4x2xf64>, tensor<4x2xi32>) {
+  // expected-error @below {{unsupported on CUDA: 'chlo.top_k' of f64 has no lowering}}
+  %0:2 = chlo.top_k(%x, k = 2) : tensor<4x8xf64> -> (tensor<4x2xf64>, tensor<4x2xi32>)
+  return %0#0, %0#1 : tensor<4x2xf64>, tensor<4x2xi32>
+}
+
+// -----
+
+func.func @main(%x: tensor<6x8xf64>, %g: tensor<6xi32>, %w: tensor<2x8x4xf64>, %y: tensor<6x4xf32>) -> (tensor<6x4xf64>, tensor<2x8x4xf64>) {
+  // expected-error @below {{unsupported on CUDA: 'smith.grouped_dot' of f64 has no lowering}}
+  %0 = smith.grouped_dot %x, %g, %w : (tensor<6x8xf64>, tensor<6xi32>, tensor<2x8x4xf64>) -> tensor<6x4xf64>
+  // expected-error @below {{unsupported on CUDA: 'smith.grouped_outer' of f64 has no lowering}}
+  %1 = smith.grouped_outer %x, %g, %y : (tensor<6x8xf64>, tensor<6xi32>, tensor<6x4xf32>) -> tensor<2x8x4xf64>
+  return %0, %1 : tensor<6x4xf64>, tensor<2x8x4xf64>
 }
 
 // -----

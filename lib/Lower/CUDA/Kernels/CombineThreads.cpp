@@ -29,9 +29,39 @@ bool isSymmetric(Operation *reduce) {
       combiner);
 }
 
-/// The value of the thread whose number differs in the bit `offset`. Shuffles
-/// move 32 bits; all threads of the warp take part.
-Value exchange(ImplicitLocOpBuilder &b, Value value, int64_t offset) {
+/// Exchanges within groups of `count` threads, at most a warp.
+SmallVector<Value> combineWarp(DeviceKernel &device, Operation *reduce,
+                               int64_t count, ValueRange accumulators) {
+  ImplicitLocOpBuilder &b = device.builder;
+  SmallVector<Value> mine(accumulators);
+  bool ordered = !isSymmetric(reduce);
+  for (int64_t offset = count / 2; offset > 0; offset /= 2) {
+    SmallVector<Value> others;
+    for (Value value : mine)
+      others.push_back(exchangeInWarp(b, value, offset));
+    if (!ordered) {
+      mine = combine(b, reduce, 1, mine, others);
+      continue;
+    }
+    // The thread with the lower number is on the left for both.
+    Value bit =
+        arith::AndIOp::create(b, device.thread, device.constant(offset));
+    Value isUpper = arith::CmpIOp::create(b, arith::CmpIPredicate::ne, bit,
+                                          device.constant(0));
+    SmallVector<Value> left, right;
+    for (auto [own, other] : llvm::zip_equal(mine, others)) {
+      left.push_back(arith::SelectOp::create(b, isUpper, other, own));
+      right.push_back(arith::SelectOp::create(b, isUpper, own, other));
+    }
+    mine = combine(b, reduce, 1, left, right);
+  }
+  return mine;
+}
+
+} // namespace
+
+// Shuffles move 32 bits.
+Value exchangeInWarp(ImplicitLocOpBuilder &b, Value value, int64_t offset) {
   Type type = value.getType();
   unsigned width = type.getIntOrFloatBitWidth();
   auto move = [&](Value bits) -> Value {
@@ -61,37 +91,6 @@ Value exchange(ImplicitLocOpBuilder &b, Value value, int64_t offset) {
   return type.isInteger() ? moved
                           : Value(arith::BitcastOp::create(b, type, moved));
 }
-
-/// Exchanges within groups of `count` threads, at most a warp.
-SmallVector<Value> combineWarp(DeviceKernel &device, Operation *reduce,
-                               int64_t count, ValueRange accumulators) {
-  ImplicitLocOpBuilder &b = device.builder;
-  SmallVector<Value> mine(accumulators);
-  bool ordered = !isSymmetric(reduce);
-  for (int64_t offset = count / 2; offset > 0; offset /= 2) {
-    SmallVector<Value> others;
-    for (Value value : mine)
-      others.push_back(exchange(b, value, offset));
-    if (!ordered) {
-      mine = combine(b, reduce, 1, mine, others);
-      continue;
-    }
-    // The thread with the lower number is on the left for both.
-    Value bit =
-        arith::AndIOp::create(b, device.thread, device.constant(offset));
-    Value isUpper = arith::CmpIOp::create(b, arith::CmpIPredicate::ne, bit,
-                                          device.constant(0));
-    SmallVector<Value> left, right;
-    for (auto [own, other] : llvm::zip_equal(mine, others)) {
-      left.push_back(arith::SelectOp::create(b, isUpper, other, own));
-      right.push_back(arith::SelectOp::create(b, isUpper, own, other));
-    }
-    mine = combine(b, reduce, 1, left, right);
-  }
-  return mine;
-}
-
-} // namespace
 
 SmallVector<Value> combineThreads(DeviceKernel &device, Operation *reduce,
                                   int64_t count, ValueRange accumulators) {

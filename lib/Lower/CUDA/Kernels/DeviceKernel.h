@@ -116,11 +116,10 @@ void emitColumns(DeviceKernel &device, smith::KernelOp kernel);
 /// operand.
 void emitScatter(DeviceKernel &device, stablehlo::ScatterOp scatter);
 
-/// Of the four ops of the attention family. `whyNotAttention` says why one has
-/// no device function; empty if it has one. The arguments are operands and
-/// results.
-std::string whyNotAttention(mlir::Operation *op);
-void emitAttention(DeviceKernel &device, mlir::Operation *op);
+/// The value of the thread of the warp whose number differs in the bit
+/// `offset`; all threads of the warp take part.
+mlir::Value exchangeInWarp(mlir::ImplicitLocOpBuilder &builder,
+                           mlir::Value value, int64_t offset);
 
 /// Combines accumulators of `count` neighbouring threads, a power of two; all
 /// of them get the result. More than a warp of threads are a whole block.

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "DeviceKernel.h"
+#include "OwnFunctions.h"
 
-#include "shardsmith/Dialect/Smith/AttentionOps.h"
 #include "shardsmith/Lower/CUDA/DeviceFunctions.h"
 #include "shardsmith/Lower/CUDA/Passes.h"
 
@@ -39,7 +38,7 @@ std::string textOf(Operation *op) {
     llvm::interleaveComma(kernel.getReduced(), stream);
     for (Type type : kernel.getBody().getArgumentTypes())
       stream << ' ' << type;
-  } else if (smith::isAttention(op)) {
+  } else if (cuda::findOwnFunction(op)) {
     stream << op->getName() << op->getPropertiesAsAttribute();
     return text;
   } else {
@@ -68,7 +67,9 @@ void dropPlanAttributes(Operation *op) {
 StringRef kindOf(Operation *op) {
   if (isa<smith::KernelOp>(op))
     return "kernel";
-  return isa<stablehlo::ScatterOp>(op) ? "scatter" : "attention";
+  if (isa<stablehlo::ScatterOp>(op))
+    return "scatter";
+  return cuda::findOwnFunction(op)->kind;
 }
 
 LogicalResult emitFunction(OpBuilder &builder, Operation *op, StringRef name) {
@@ -84,8 +85,8 @@ LogicalResult emitFunction(OpBuilder &builder, Operation *op, StringRef name) {
   cuda::DeviceKernel device(builder, op->getLoc(), name, tensors);
   if (auto scatter = dyn_cast<stablehlo::ScatterOp>(op)) {
     cuda::emitScatter(device, scatter);
-  } else if (smith::isAttention(op)) {
-    cuda::emitAttention(device, op);
+  } else if (const cuda::OwnFunction *own = cuda::findOwnFunction(op)) {
+    own->emit(device, op);
   } else {
     auto kernel = cast<smith::KernelOp>(op);
     for (BlockArgument argument : kernel.getBody().getArguments())
@@ -125,7 +126,7 @@ struct EmitCudaKernels : impl::EmitCudaKernelsBase<EmitCudaKernels> {
     for (auto function : module.getOps<func::FuncOp>()) {
       WalkResult all = function.walk<WalkOrder::PreOrder>([&](Operation *op) {
         if (!isa<smith::KernelOp, stablehlo::ScatterOp>(op) &&
-            !smith::isAttention(op))
+            !cuda::findOwnFunction(op))
           return WalkResult::advance();
         dropPlanAttributes(op);
         auto [entry, isNew] = known.try_emplace(textOf(op));

@@ -3,7 +3,6 @@
 #include "shardsmith/Lower/CUDA/DeviceProgram.h"
 
 #include "shardsmith/Dialect/Smith/AddGemmOp.h"
-#include "shardsmith/Dialect/Smith/AttentionOps.h"
 #include "shardsmith/Dialect/Smith/MicroBatchOps.h"
 #include "shardsmith/Dialect/Smith/Smith.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
@@ -281,12 +280,6 @@ private:
         .Case([&](smith::CollectivePermuteOp exchange) {
           steps.push_back(permute(exchange));
         })
-        .Case<smith::AttentionOp, smith::AttentionGradientOp,
-              smith::PartialAttentionOp, smith::PartialAttentionGradientOp>(
-            [&](Operation *attention) {
-              steps.push_back(launch(attention, attention->getOperands(),
-                                     attention->getResults()));
-            })
         .Case([&](stablehlo::ConstantOp constant) { addConstant(constant); })
         .Case([&](smith::ExchangeBlocksOp exchange) {
           steps.push_back(exchangeBlocks(exchange));
@@ -332,8 +325,11 @@ private:
                            {"axes", axisNames(index.getAxes())},
                            {"result", place(index.getResult())}});
         })
-        .Default([](Operation *) {
-          llvm_unreachable("emit-cuda-kernels refuses other ops");
+        .Default([&](Operation *other) {
+          assert(other->hasAttr(deviceFunctionAttributeName) &&
+                 "lower-program refuses other ops");
+          steps.push_back(
+              launch(other, other->getOperands(), other->getResults()));
         });
   }
 

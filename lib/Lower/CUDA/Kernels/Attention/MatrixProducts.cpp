@@ -19,8 +19,6 @@
 #include "Tiles.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -31,8 +29,7 @@ using namespace mlir;
 namespace shardsmith::cuda {
 namespace {
 
-/// The contraction of one instruction.
-constexpr int64_t depth = 16;
+constexpr int64_t depth = depthOfInstruction;
 /// Features up to which a thread keeps its rows in registers.
 constexpr int64_t mostKept = 128;
 
@@ -70,8 +67,6 @@ private:
   SmallVector<Value> elementsOf(Value vector, int64_t count);
   /// The thread's words of the left factor, `step` instructions along.
   SmallVector<Value> leftWords(const SharedTile &tile, int64_t step);
-  /// sums[0 … 3] + left · right.
-  void instruct(ValueRange left, ValueRange right, MutableArrayRef<Value> sums);
 };
 
 SharedTile MatrixProducts::allocate(int64_t rows, int64_t size, TileUse use) {
@@ -231,20 +226,6 @@ Fragments MatrixProducts::keep(const SharedTile &tile) {
   return kept;
 }
 
-void MatrixProducts::instruct(ValueRange left, ValueRange right,
-                              MutableArrayRef<Value> sums) {
-  SmallVector<Type> floats(4, builder.getF32Type());
-  Type result = LLVM::LLVMStructType::getLiteral(builder.getContext(), floats);
-  Value product = NVVM::MmaOp::create(
-      builder, result, left, right, ValueRange(sums), {16, 8, depth},
-      std::nullopt, std::nullopt,
-      std::array{NVVM::MMATypes::bf16, NVVM::MMATypes::bf16},
-      std::array{NVVM::MMALayout::row, NVVM::MMALayout::col});
-  for (auto [i, sum] : llvm::enumerate(sums))
-    sum =
-        LLVM::ExtractValueOp::create(builder, product, static_cast<int64_t>(i));
-}
-
 Fragments MatrixProducts::multiply(const SharedTile &a, const Fragments &kept,
                                    const SharedTile &b) {
   Fragments sums = thread.zeros(b.rows);
@@ -260,7 +241,8 @@ Fragments MatrixProducts::multiply(const SharedTile &a, const Fragments &kept,
       for (int64_t half = 0; half < 2; ++half)
         right.push_back(
             word(b.byRows, integers.plus(start, depth / 2 * step + 4 * half)));
-      instruct(left, right, MutableArrayRef<Value>(sums).slice(4 * n, 4));
+      thread.instruct(left, right,
+                      MutableArrayRef<Value>(sums).slice(4 * n, 4));
     }
   }
   return sums;
@@ -292,7 +274,8 @@ Fragments MatrixProducts::addProduct(const Fragments &sums,
                           integers.plus(thread.group, columnsOfFragment * m));
         right.push_back(word(b.byColumns, place));
       }
-      instruct(left, right, MutableArrayRef<Value>(next).slice(4 * m, 4));
+      thread.instruct(left, right,
+                      MutableArrayRef<Value>(next).slice(4 * m, 4));
     }
   }
   return next;

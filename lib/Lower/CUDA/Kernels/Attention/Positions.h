@@ -5,29 +5,9 @@
 #ifndef SHARDSMITH_LIB_LOWER_CUDA_KERNELS_ATTENTION_POSITIONS_H
 #define SHARDSMITH_LIB_LOWER_CUDA_KERNELS_ATTENTION_POSITIONS_H
 
-#include "../DeviceKernel.h"
+#include "../Integers.h"
 
 namespace shardsmith::cuda {
-
-/// Arithmetic on i64 that folds constants.
-struct Integers {
-  explicit Integers(DeviceKernel &device) : device(device) {}
-
-  mlir::Value constant(int64_t value) { return device.constant(value); }
-  mlir::Value plus(mlir::Value a, mlir::Value b);
-  mlir::Value plus(mlir::Value a, int64_t b) { return plus(a, constant(b)); }
-  mlir::Value minus(mlir::Value a, mlir::Value b);
-  mlir::Value times(mlir::Value a, int64_t b);
-  /// Of nonnegative numbers.
-  mlir::Value quotient(mlir::Value a, int64_t b);
-  mlir::Value remainder(mlir::Value a, int64_t b);
-  mlir::Value smaller(mlir::Value a, mlir::Value b);
-  /// Moved into [0, most].
-  mlir::Value clamp(mlir::Value a, int64_t most);
-  mlir::Value isBelow(mlir::Value a, mlir::Value b);
-
-  DeviceKernel &device;
-};
 
 /// The rows of one tensor along the sequence. Positions ascend with rows: they
 /// are one run of neighbours, or in zigzag two runs of half the rows each, of

@@ -2,6 +2,8 @@
 
 #include "Scores.h"
 
+#include "../OwnFunctions.h"
+
 #include "shardsmith/Support/TensorTypes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -3,6 +3,8 @@
 #include "Tiles.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -57,18 +59,26 @@ Value FragmentThread::largestOfQuad(Value value) {
 
 void FragmentThread::storePair(Value buffer, Type element, Value row,
                                int64_t size, int64_t fragment, Value condition,
-                               llvm::function_ref<Value(int64_t)> valueOf) {
+                               llvm::function_ref<Value(int64_t)> valueOf,
+                               const LaneIndex &firstColumn) {
   int64_t lanes = size % 2 == 0 ? 2 : 1;
   LaneArithmetic arithmetic(builder, lanes);
-  bool isWhole = (fragment + 1) * columnsOfFragment <= size;
+  int64_t end = (fragment + 1) * columnsOfFragment;
+  bool isWhole =
+      firstColumn.isConstant()
+          ? firstColumn.offset + end <= size
+          : end <= firstColumn.multiple && size % firstColumn.multiple == 0;
   for (int64_t e = 0; e < 2; e += lanes) {
     Value isColumn;
     if (!isWhole)
-      isColumn = device.isBelow(column(fragment, e), size);
+      isColumn = device.isBelow(
+          integers.plus(column(fragment, e), arithmetic.scalar(firstColumn)),
+          size);
     device.guarded(device.both(condition, isColumn), [&] {
       LaneIndex place =
           arithmetic.plus(arithmetic.times(LaneIndex::at(quad), 2),
                           columnsOfFragment * fragment + e);
+      place = arithmetic.plus(firstColumn, place);
       place.stride = lanes - 1;
       place =
           arithmetic.plus(arithmetic.times(LaneIndex::at(row), size), place);
@@ -80,6 +90,20 @@ void FragmentThread::storePair(Value buffer, Type element, Value row,
       DeviceMemory::store(builder, arithmetic, buffer, element, place, value);
     });
   }
+}
+
+void FragmentThread::instruct(ValueRange left, ValueRange right,
+                              MutableArrayRef<Value> sums) {
+  SmallVector<Type> floats(4, builder.getF32Type());
+  Type result = LLVM::LLVMStructType::getLiteral(builder.getContext(), floats);
+  Value product = NVVM::MmaOp::create(
+      builder, result, left, right, ValueRange(sums),
+      {rowsOfWarp, columnsOfFragment, depthOfInstruction}, std::nullopt,
+      std::nullopt, std::array{NVVM::MMATypes::bf16, NVVM::MMATypes::bf16},
+      std::array{NVVM::MMALayout::row, NVVM::MMALayout::col});
+  for (auto [i, sum] : llvm::enumerate(sums))
+    sum =
+        LLVM::ExtractValueOp::create(builder, product, static_cast<int64_t>(i));
 }
 
 Value FragmentThread::number(double value) {

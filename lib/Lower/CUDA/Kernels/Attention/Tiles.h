@@ -24,6 +24,8 @@
 namespace shardsmith::cuda {
 
 constexpr int64_t rowsOfWarp = 16, columnsOfFragment = 8;
+/// The contraction of one matrix instruction.
+constexpr int64_t depthOfInstruction = 16;
 
 /// The numbers of one thread: four for each eight columns.
 using Fragments = llvm::SmallVector<mlir::Value>;
@@ -49,10 +51,17 @@ public:
   mlir::Value largestOfQuad(mlir::Value value);
 
   /// Stores the two neighbours of a fragment that the thread has in `row` of a
-  /// tensor [rows][size], where the condition holds and the columns exist.
+  /// tensor [rows][size], where the condition holds and the columns exist. The
+  /// tile's columns begin at `firstColumn` of the tensor's.
   void storePair(mlir::Value buffer, mlir::Type element, mlir::Value row,
                  int64_t size, int64_t fragment, mlir::Value condition,
-                 llvm::function_ref<mlir::Value(int64_t e)> valueOf);
+                 llvm::function_ref<mlir::Value(int64_t e)> valueOf,
+                 const LaneIndex &firstColumn = LaneIndex::constant(0));
+
+  /// sums[0 … 3] + left · right, by a matrix instruction of bf16: `left` are
+  /// four words of two, `right` two.
+  void instruct(mlir::ValueRange left, mlir::ValueRange right,
+                mlir::MutableArrayRef<mlir::Value> sums);
 
   mlir::Value number(double value);
 

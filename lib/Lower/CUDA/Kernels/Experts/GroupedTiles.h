@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One tile of a product, summed up in pieces of its depth. Both operands of a
+// piece are in shared memory, a row of them for each row, or column, of the
+// tile:
+//
+//     of bf16   words of two neighbours along the depth, for matrix
+//               instructions with sums in f32
+//     others    f32, multiplied and added
+//
+// A row is followed by four words that nobody reads, so that the threads of a
+// warp touch every bank once.
+
+#ifndef SHARDSMITH_LIB_LOWER_CUDA_KERNELS_EXPERTS_GROUPEDTILES_H
+#define SHARDSMITH_LIB_LOWER_CUDA_KERNELS_EXPERTS_GROUPEDTILES_H
+
+#include "../Attention/Tiles.h"
+
+#include <functional>
+#include <utility>
+
+namespace shardsmith::cuda {
+
+/// Lines of neighbours in memory that a side of a tile is read from.
+struct TileLines {
+  /// With its buffer in `device.memory`; [lines][size].
+  mlir::Value tensor;
+  int64_t size = 0;
+  /// Where in every line the piece begins: a multiple of eight.
+  LaneIndex first;
+  /// Lines are positions along the depth, so neighbours are rows or columns of
+  /// the tile; otherwise it is the other way round.
+  bool areDepth = false;
+  /// The number in the tensor of line `i` of the piece, and whether it exists;
+  /// others count as zeros.
+  std::function<std::pair<mlir::Value, mlir::Value>(mlir::Value i)> line;
+};
+
+class GroupedTiles {
+public:
+  static constexpr int64_t rows = 64, mostColumns = 64, depth = 32;
+  static constexpr int64_t threads = rows / rowsOfWarp * warpSize;
+
+  /// Columns of a tile of a result with so many.
+  static int64_t columnsFor(int64_t columns);
+
+  /// Behind `launch`, with `threads` threads.
+  GroupedTiles(FragmentThread &thread, int64_t columns, bool areMatrices);
+
+  Fragments zeros() { return thread.zeros(columns); }
+  /// Loads a piece of both sides and adds their product to `sums`. All threads
+  /// take part.
+  Fragments addPiece(const Fragments &sums, const TileLines &left,
+                     const TileLines &right);
+
+private:
+  /// Neighbours of a line that a thread loads at once: what fills an access of
+  /// shared memory.
+  int64_t chunk() const;
+  /// Chunk `number` of a line, in f32.
+  mlir::SmallVector<mlir::Value> load(const TileLines &from, mlir::Value line,
+                                      mlir::Value number);
+  /// As shared memory has them: two in a word, or each in its own.
+  mlir::Value asWords(mlir::ArrayRef<mlir::Value> elements);
+  /// From lines that are rows of the tile, and from lines along the depth.
+  void fillRows(mlir::Value tile, int64_t positions, const TileLines &from);
+  void fillColumns(mlir::Value tile, int64_t positions, const TileLines &from);
+  Fragments multiplyMatrices(Fragments sums);
+  Fragments multiplyScalars(const Fragments &sums);
+
+  FragmentThread &thread;
+  DeviceKernel &device;
+  mlir::ImplicitLocOpBuilder &builder;
+  Integers integers;
+  int64_t columns;
+  bool areMatrices;
+  /// Words behind which the next row of a tile begins.
+  int64_t pitch;
+  mlir::Value left, right;
+};
+
+} // namespace shardsmith::cuda
+
+#endif // SHARDSMITH_LIB_LOWER_CUDA_KERNELS_EXPERTS_GROUPEDTILES_H

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "OwnFunctions.h"
+
+#include "shardsmith/Dialect/Chlo/Chlo.h"
+#include "shardsmith/Dialect/Smith/AttentionOps.h"
+#include "shardsmith/Dialect/Smith/GroupedOps.h"
+
+using namespace mlir;
+
+namespace shardsmith::cuda {
+namespace {
+
+template <typename... Ops> bool isAny(Operation *op) { return isa<Ops...>(op); }
+
+constexpr OwnFunction ownFunctions[] = {
+    {smith::isAttention, "attention", whyNotAttention, emitAttention},
+    {isAny<smith::GroupedDotOp, smith::GroupedOuterOp>, "grouped",
+     whyNotGroupedProduct, emitGroupedProduct},
+    {isAny<chlo::TopKOp>, "top_k", whyNotTopK, emitTopK},
+};
+
+} // namespace
+
+const OwnFunction *findOwnFunction(Operation *op) {
+  for (const OwnFunction &own : ownFunctions)
+    if (own.isFor(op))
+      return &own;
+  return nullptr;
+}
+
+} // namespace shardsmith::cuda

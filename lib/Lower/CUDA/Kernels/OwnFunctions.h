@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Ops that are a device function as they are, without being fused into a
+// kernel. Its arguments are the op's operands and results.
+
+#ifndef SHARDSMITH_LIB_LOWER_CUDA_KERNELS_OWNFUNCTIONS_H
+#define SHARDSMITH_LIB_LOWER_CUDA_KERNELS_OWNFUNCTIONS_H
+
+#include "DeviceKernel.h"
+
+#include <string>
+
+namespace shardsmith::cuda {
+
+struct OwnFunction {
+  bool (*isFor)(mlir::Operation *op);
+  /// What names of such functions begin with.
+  llvm::StringLiteral kind;
+  /// Why this op has no function after all; empty if it has one.
+  std::string (*whyNot)(mlir::Operation *op);
+  void (*emit)(DeviceKernel &device, mlir::Operation *op);
+};
+
+/// Null if the op has no function of its own.
+const OwnFunction *findOwnFunction(mlir::Operation *op);
+
+/// The four ops of the attention family.
+std::string whyNotAttention(mlir::Operation *op);
+void emitAttention(DeviceKernel &device, mlir::Operation *op);
+
+/// `smith.grouped_dot` and `smith.grouped_outer`.
+std::string whyNotGroupedProduct(mlir::Operation *op);
+void emitGroupedProduct(DeviceKernel &device, mlir::Operation *op);
+
+std::string whyNotTopK(mlir::Operation *op);
+void emitTopK(DeviceKernel &device, mlir::Operation *op);
+
+} // namespace shardsmith::cuda
+
+#endif // SHARDSMITH_LIB_LOWER_CUDA_KERNELS_OWNFUNCTIONS_H

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What mixtures of experts have beside other models, on the emulated device,
+against the interpreter's definition.
+
+Drawn sizes, around those of tiles, warps and matrix instructions. What a whole
+step makes of it is in `test_device_steps.py`.
+"""
+
+import os
+import random
+import subprocess
+
+import pytest
+from seeds import random_seed
+from tools import run_tool, tool
+
+LONG = os.environ.get("SHARDSMITH_LONG_TESTS") == "1"
+LOWER = ["--lower-program=target=cuda", "--emit-cuda-kernels"]
+
+
+def tensor(*shape, element="f32"):
+    return f"tensor<{'x'.join(map(str, [*shape, element]))}>"
+
+
+def program(arguments, line, result):
+    """A function of one op."""
+    names = ", ".join(f"%{name}: {type_}" for name, type_ in arguments.items())
+    types = ", ".join(result)
+    values = ", ".join(f"%y#{i}" for i in range(len(result)))
+    return (f"func.func @main({names}) -> ({types}) {{\n"
+            f"  %y:{len(result)} = {line} : ({', '.join(arguments.values())}) -> ({types})\n"
+            f"  return {values} : {types}\n}}\n")
+
+
+def emulate(text, *options, seed, code=0):
+    print(f"seed {seed}: {text}")
+    lowered = run_tool("shardsmith-opt", "-", *LOWER, text=text)
+    done = subprocess.run(
+        [tool("emulate-kernels"), "-", *options], input=lowered, text=True,
+        capture_output=True, env={**os.environ, "SHARDSMITH_TEST_SEED": str(seed)},
+    )
+    assert done.returncode == code, f"{done.stdout[-3000:]}{done.stderr[-2000:]}"
+    return done.stdout
+
+
+def grouped(rng, op=None, element=None, **given):
+    """A product of rows with the matrices that they name, of drawn sizes."""
+    def pick(name, values):
+        return given[name] if name in given else rng.choice(values)
+
+    op = op or rng.choice(["dot", "transposed", "outer"])
+    element = element or rng.choice(["f32", "bf16", "bf16", "f16"])
+    sizes = [1, 5, 8, 16, 31, 32, 40, 64, 70, 72, 130]
+    k, n = pick("k", sizes), pick("n", sizes)
+    groups = pick("groups", [1, 2, 4, 7])
+    batch = pick("batch", [[], [], [2], [2, 3]])
+    rows = pick("rows", [[1], [30], [64], [100], [300], [2, 45]])
+    made = rng.choice([element, "f32"])
+    x = tensor(*batch, *rows, k, element=element)
+    numbers = tensor(*batch, *rows, element="i32")
+    y = tensor(*batch, *rows, n, element=element)
+    if op == "outer":
+        return program({"x": x, "g": numbers, "dy": y}, "smith.grouped_outer %x, %g, %dy",
+                       [tensor(*batch, groups, k, n, element=made)])
+    matrix = [n, k] if op == "transposed" else [k, n]
+    # Matrices may be of another type than what they multiply.
+    kept = "f32" if rng.random() < 0.2 else element
+    suffix = " transposed" if op == "transposed" else ""
+    return program(
+        {"x": x, "g": numbers, "w": tensor(*batch, groups, *matrix, element=kept)},
+        f"smith.grouped_dot %x, %g, %w{suffix}", [tensor(*batch, *rows, n, element=made)])
+
+
+@pytest.mark.parametrize("number", range(200 if LONG else 12))
+def test_grouped_products(number):
+    seed = random_seed() + number
+    text = grouped(random.Random(seed))
+    assert "1 functions run, 0 with a problem" in emulate(text, "--orders", "2", seed=seed)
+
+
+@pytest.mark.parametrize("op", ["dot", "outer"])
+def test_more_rows_than_a_list_has(op):
+    seed = random_seed()
+    text = grouped(random.Random(seed), op, k=8, n=8, groups=3, batch=[2], rows=[4500])
+    emulate(text, "--orders", "1", seed=seed)
+
+
+# The meetings before a piece is loaded and behind it; and behind the list, where
+# it is read before that.
+@pytest.mark.parametrize("element", ["f32", "bf16"])
+@pytest.mark.parametrize("op", ["dot", "outer"])
+def test_every_barrier_is_needed(op, element):
+    seed = random_seed()
+    text = grouped(random.Random(seed), op, element, k=72, n=16, groups=2, batch=[], rows=[300])
+    barriers = 3 if op == "dot" else 2
+    for number in range(barriers):
+        out = emulate(text, "--orders", "3", "--fault", f"barrier:{number}", seed=seed, code=7)
+        assert "1 functions run, 1 with a problem" in out, number
+    assert "0 functions run" in emulate(text, "--fault", f"barrier:{barriers}", seed=seed)
+
+
+ELEMENTS = ["f32", "bf16", "f16", "i32", "ui32", "i8", "ui8", "i16"]
+
+
+def top_k(rng, element):
+    size = rng.choice([1, 2, 8, 31, 32, 33, 64, 257, 1000])
+    k = rng.randint(1, min(size, 9))
+    rows = rng.choice([[1], [3], [4], [2, 9]])
+    x = tensor(*rows, size, element=element)
+    made = f"{tensor(*rows, k, element=element)}, {tensor(*rows, k, element='i32')}"
+    return (f"func.func @main(%x: {x}) -> ({made}) {{\n"
+            f"  %y:2 = chlo.top_k(%x, k = {k}) : {x} -> ({made})\n"
+            f"  return %y#0, %y#1 : {made}\n}}\n")
+
+
+@pytest.mark.parametrize("special", [False, True])
+@pytest.mark.parametrize("element", ELEMENTS)
+def test_top_k(element, special):
+    """Of equal elements the first ones: integers are drawn from few, and special floats
+    are both zeros, infinities and NaN."""
+    for number in range(20 if LONG else 3):
+        seed = random_seed() + number
+        options = ["--special"] if special else []
+        out = emulate(top_k(random.Random(seed), element), "--orders", "2", *options, seed=seed)
+        assert "1 functions run, 0 with a problem" in out
+
+
+def test_every_exchange_of_a_row_is_needed():
+    seed = random_seed()
+    type_, made = tensor(4, 64), f"{tensor(4, 3)}, {tensor(4, 3, element='i32')}"
+    text = (f"func.func @main(%x: {type_}) -> ({made}) {{\n"
+            f"  %y:2 = chlo.top_k(%x, k = 3) : {type_} -> ({made})\n"
+            f"  return %y#0, %y#1 : {made}\n}}\n")
+    # A rank goes in two halves, of which the lower one has the position.
+    for number in range(10):
+        out = emulate(text, "--fault", f"shuffle:{number}", seed=seed, code=7)
+        assert "1 with a problem" in out, number
