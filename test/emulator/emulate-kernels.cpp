@@ -17,6 +17,7 @@
 
 #include "shardsmith/Dialect/Smith/AttentionOps.h"
 #include "shardsmith/Dialect/Smith/GroupedOps.h"
+#include "shardsmith/Dialect/Smith/RowOps.h"
 #include "shardsmith/Interpreter/Execution.h"
 #include "shardsmith/Interpreter/RoundingNoise.h"
 #include "shardsmith/Interpreter/Spread.h"
@@ -29,6 +30,8 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+
+#include <numeric>
 
 using namespace mlir;
 
@@ -214,6 +217,23 @@ void drawGroups(RankedTensorType matrices, std::mt19937_64 &random,
   }
 }
 
+/// Slots of rows, of which no two in a sample are one; some rows have none.
+void drawSlots(RankedTensorType packed, std::mt19937_64 &random,
+               Tensor &slots) {
+  std::vector<int64_t> free(packed.getDimSize(0) * packed.getDimSize(2));
+  int64_t rows = slots.shape().back();
+  for (int64_t i = 0; i < slots.size(); ++i) {
+    if (i % rows == 0) {
+      std::iota(free.begin(), free.end(), 0);
+      std::shuffle(free.begin(), free.end(), random);
+    }
+    size_t next = i % rows;
+    bool hasSlot = next < free.size() && random() % 8 != 0;
+    slots.setElement(i, Tensor::filled(ElementType::I32, {},
+                                       hasSlot ? double(free[next]) : -1));
+  }
+}
+
 /// Inputs that belong together.
 void makeConsistent(Operation *op, std::mt19937_64 &random, Tensors &inputs) {
   if (isa<smith::GroupedDotOp>(op))
@@ -222,6 +242,12 @@ void makeConsistent(Operation *op, std::mt19937_64 &random, Tensors &inputs) {
   if (isa<smith::GroupedOuterOp>(op))
     drawGroups(cast<RankedTensorType>(op->getResult(0).getType()), random,
                inputs[1]);
+  if (auto pack = dyn_cast<smith::PackRowsOp>(op))
+    drawSlots(cast<RankedTensorType>(pack.getPacked().getType()), random,
+              inputs[1]);
+  if (auto unpack = dyn_cast<smith::UnpackRowsOp>(op))
+    drawSlots(cast<RankedTensorType>(unpack.getPacked().getType()), random,
+              inputs[1]);
   if (auto part = dyn_cast<smith::PartialAttentionOp>(op))
     drawPositions(part, random, inputs);
   if (auto part = dyn_cast<smith::PartialAttentionGradientOp>(op)) {

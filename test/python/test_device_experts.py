@@ -135,3 +135,40 @@ def test_every_exchange_of_a_row_is_needed():
     for number in range(10):
         out = emulate(text, "--fault", f"shuffle:{number}", seed=seed, code=7)
         assert "1 with a problem" in out, number
+
+
+def row_ops(rng):
+    """Places of rows, and rows to their slots and back."""
+    samples, rows = rng.choice([1, 2, 5]), rng.choice([1, 12, 32, 33, 100, 300])
+    parts, experts = rng.choice([1, 2, 4]), rng.choice([1, 2, 9])
+    count, size = rng.choice([1, 7, rows]), rng.choice([1, 6, 8, 24, 40])
+    element = rng.choice(["f32", "bf16", "f16", "f64"])
+    numbers = tensor(samples, rows, element="i32")
+    ends = tensor(parts, samples, experts, element="i32")
+    loose = tensor(samples, rows, size, element=element)
+    packed = tensor(parts, samples, count, size, element=element)
+    made = f"{numbers}, {ends}, {packed}, {loose}"
+    return (f"func.func @main(%e: {numbers}, %x: {loose}, %s: {numbers}, %p: {packed}) "
+            f"-> ({made}) {{\n"
+            f"  %slots, %ends = smith.place_rows %e count = {count} : {numbers} "
+            f"-> ({numbers}, {ends})\n"
+            f"  %to = smith.pack_rows %x, %s : ({loose}, {numbers}) -> {packed}\n"
+            f"  %back = smith.unpack_rows %p, %s : ({packed}, {numbers}) -> {loose}\n"
+            f"  return %slots, %ends, %to, %back : {made}\n}}\n")
+
+
+@pytest.mark.parametrize("number", range(100 if LONG else 10))
+def test_row_ops(number):
+    seed = random_seed() + number
+    out = emulate(row_ops(random.Random(seed)), "--orders", "2", seed=seed)
+    assert "3 functions run, 0 with a problem" in out
+
+
+def test_both_barriers_of_packing_are_needed():
+    seed = random_seed()
+    rows, slots, packed = tensor(3, 70, 8), tensor(3, 70, element="i32"), tensor(2, 3, 50, 8)
+    text = program({"x": rows, "s": slots}, "smith.pack_rows %x, %s", [packed])
+    for number in range(2):
+        out = emulate(text, "--orders", "3", "--fault", f"barrier:{number}", seed=seed, code=7)
+        assert "1 with a problem" in out, number
+    assert "0 functions run" in emulate(text, "--fault", "barrier:2", seed=seed)

@@ -37,6 +37,8 @@ PLANS = [
     ("mixtral", 1, "dp=1"),
     ("mixtral", 2, "dp=2,ep=2"),
     ("deepseek", 4, "dp=2,ep=2,tp=2"),
+    # More ranks than a token has experts: exactly the rows on processors.
+    ("mixtral", 4, "dp=4,ep=4"),
 ]
 LONG_PLANS = [
     ("llama-tiny-scan", 2, "tp=2"),

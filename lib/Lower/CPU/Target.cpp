@@ -62,6 +62,7 @@ const lower::TargetTraits &cpuTarget() {
       .hasGemm = hasGemm,
       .gemmAdds = lower::GemmAddends::Sums,
       .sorts = true,
+      .exchangesRows = true,
       .whyNotLowered = whyNotLowered,
       .gemmBatchDimensions = SMITH_GEMM_MAX_BATCH,
       .bufferAlignment = 64, // a cache line, and a full vector register

@@ -58,7 +58,7 @@ std::string whyNotLowered(Operation *op) {
     return reason;
   }
   if (const cuda::OwnFunction *own = cuda::findOwnFunction(op))
-    return own->whyNot(op);
+    return own->whyNot ? own->whyNot(op) : "";
   if (lower::isOpOfEveryTarget(op) || isa<smith::AddGemmOp>(op))
     return "";
   return lower::describeNoLowering(op, cudaTarget());
@@ -76,6 +76,7 @@ const lower::TargetTraits &cudaTarget() {
       .hasGemm = hasGemm,
       .gemmAdds = lower::GemmAddends::Any,
       .sorts = false,
+      .exchangesRows = false, // NCCL takes sizes from the host
       .whyNotLowered = whyNotLowered,
       .gemmBatchDimensions = 4, // a batched product takes a list of addresses
       .bufferAlignment = 256,   // as the device's own allocator does

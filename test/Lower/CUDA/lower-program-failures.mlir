@@ -30,6 +30,16 @@ func.func @main(%x: tensor<10x8xf32>, %i: tensor<7x1xi32>, %u: tensor<7x8xf32>) 
 
 // -----
 
+// Nobody would bring the number of dropped rows to the host.
+
+func.func @main(%e: tensor<3x4xi32>) -> tensor<3x4xi32> {
+  // expected-error @below {{unsupported on CUDA: 'smith.limit_rows' has no lowering}}
+  %0 = smith.limit_rows %e capacity = 1 counts : tensor<3x4xi32>
+  return %0 : tensor<3x4xi32>
+}
+
+// -----
+
 // Elements of which 32 bits do not say the order.
 
 func.func @main(%x: tensor<4x8xf64>) -> (tensor<4x2xf64>, tensor<4x2xi32>) {

@@ -55,6 +55,9 @@ def SimplifyLocal : LoweringPass<"simplify-local"> {
       with that value at the end;
     * `smith.all_to_all` becomes `smith.exchange_blocks` between transposes;
     * `chlo.top_k` becomes a sort and slices where the target sorts;
+    * `smith.exchange_rows` becomes an exchange of all slots, and zeros in those
+      that are not in use, where the target cannot send a number of rows that
+      only data says;
     * tensors without elements become constants;
     * the sum of x and updates scattered into zeros becomes updates scattered
       into x;

@@ -45,6 +45,9 @@ struct TargetTraits {
   /// True if the target sorts. Ops that would become a sort are left alone
   /// otherwise, and refused by their own name.
   bool sorts;
+  /// True if the target exchanges a number of rows that it learns at run time.
+  /// Exchanges of rows in use become exchanges of all slots otherwise.
+  bool exchangesRows;
   /// Why an op that is left after kernels were formed cannot be lowered; empty
   /// if it can.
   std::string (*whyNotLowered)(mlir::Operation *op);

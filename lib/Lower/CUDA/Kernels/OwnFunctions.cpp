@@ -5,6 +5,7 @@
 #include "shardsmith/Dialect/Chlo/Chlo.h"
 #include "shardsmith/Dialect/Smith/AttentionOps.h"
 #include "shardsmith/Dialect/Smith/GroupedOps.h"
+#include "shardsmith/Dialect/Smith/RowOps.h"
 
 using namespace mlir;
 
@@ -17,6 +18,9 @@ constexpr OwnFunction ownFunctions[] = {
     {smith::isAttention, "attention", whyNotAttention, emitAttention},
     {isAny<smith::GroupedDotOp, smith::GroupedOuterOp>, "grouped",
      whyNotGroupedProduct, emitGroupedProduct},
+    {isAny<smith::PackRowsOp, smith::UnpackRowsOp>, "move_rows", nullptr,
+     emitMoveRows},
+    {isAny<smith::PlaceRowsOp>, "place_rows", nullptr, emitPlaceRows},
     {isAny<chlo::TopKOp>, "top_k", whyNotTopK, emitTopK},
 };
 

@@ -16,7 +16,8 @@ struct OwnFunction {
   bool (*isFor)(mlir::Operation *op);
   /// What names of such functions begin with.
   llvm::StringLiteral kind;
-  /// Why this op has no function after all; empty if it has one.
+  /// Why this op has no function after all; empty if it has one. Null: all
+  /// have.
   std::string (*whyNot)(mlir::Operation *op);
   void (*emit)(DeviceKernel &device, mlir::Operation *op);
 };
@@ -31,6 +32,10 @@ void emitAttention(DeviceKernel &device, mlir::Operation *op);
 /// `smith.grouped_dot` and `smith.grouped_outer`.
 std::string whyNotGroupedProduct(mlir::Operation *op);
 void emitGroupedProduct(DeviceKernel &device, mlir::Operation *op);
+
+void emitPlaceRows(DeviceKernel &device, mlir::Operation *op);
+/// `smith.pack_rows` and `smith.unpack_rows`.
+void emitMoveRows(DeviceKernel &device, mlir::Operation *op);
 
 std::string whyNotTopK(mlir::Operation *op);
 void emitTopK(DeviceKernel &device, mlir::Operation *op);

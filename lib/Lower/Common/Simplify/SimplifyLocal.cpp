@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#include "ExpandRowExchanges.h"
 #include "ExpandTopK.h"
 
 #include "shardsmith/Dialect/StableHLO/Matching.h"
@@ -404,6 +405,8 @@ struct SimplifyLocal : impl::SimplifyLocalBase<SimplifyLocal> {
     patterns.add<SplitColumns, SplitReduction>(&getContext(), *traits);
     if (traits->sorts)
       lower::populateTopKPatterns(patterns);
+    if (!traits->exchangesRows)
+      lower::populateRowExchangePatterns(patterns);
     populateEmptyTensorPatterns(patterns);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();

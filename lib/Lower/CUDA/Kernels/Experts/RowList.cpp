@@ -2,6 +2,8 @@
 
 #include "RowList.h"
 
+#include "WarpCount.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -16,24 +18,6 @@ RowList::RowList(DeviceKernel &device, Value groups, int64_t groupCount,
       isFirstWarp(device.isBelow(device.thread, warpSize)),
       numbers(device.shared(std::min(rows, mostRows), builder.getI32Type())),
       groupCount(groupCount) {}
-
-// Among 2, 4, 8 … neighbours: the upper half has those of the lower before it.
-std::pair<Value, Value> RowList::countBefore(Value bit) {
-  Value zero = arith::ConstantOp::create(builder, builder.getI32IntegerAttr(0));
-  Value before = zero, all = bit;
-  for (int64_t offset = 1; offset < warpSize; offset *= 2) {
-    Value others = exchangeInWarp(builder, all, offset);
-    Value isUpper = arith::CmpIOp::create(
-        builder, arith::CmpIPredicate::ne,
-        arith::AndIOp::create(builder, lane, device.constant(offset)),
-        device.constant(0));
-    before = arith::AddIOp::create(
-        builder, before,
-        arith::SelectOp::create(builder, isUpper, others, zero));
-    all = arith::AddIOp::create(builder, all, others);
-  }
-  return {before, all};
-}
 
 // Every warp goes through all rows, so that all know the number; the first one
 // writes.
@@ -51,16 +35,13 @@ Value RowList::collect(Value begin, Value end, Value group) {
     named = arith::MinUIOp::create(builder, integers.widened(named),
                                    device.constant(groupCount));
     Value isOurs = device.both(isThere, integers.isEqual(named, group));
-    auto [before, all] = countBefore(
-        arith::ExtUIOp::create(builder, builder.getI32Type(), isOurs));
+    auto [before, all] = countInWarp(integers, lane, isOurs);
     device.guarded(device.both(isOurs, isFirstWarp), [&] {
-      device.storeShared(numbers,
-                         integers.plus(count.front(), integers.widened(before)),
+      device.storeShared(numbers, integers.plus(count.front(), before),
                          arith::TruncIOp::create(builder, builder.getI32Type(),
                                                  integers.minus(row, begin)));
     });
-    return SmallVector<Value>{
-        integers.plus(count.front(), integers.widened(all))};
+    return SmallVector<Value>{integers.plus(count.front(), all)};
   };
   return device.loop(begin, end, warpSize, device.constant(0), visit).front();
 }

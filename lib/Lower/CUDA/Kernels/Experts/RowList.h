@@ -32,10 +32,6 @@ public:
   mlir::Value at(mlir::Value place, mlir::Value condition = {});
 
 private:
-  /// How many threads of the warp before this one have a one in `bit`, and how
-  /// many have one at all.
-  std::pair<mlir::Value, mlir::Value> countBefore(mlir::Value bit);
-
   DeviceKernel &device;
   mlir::ImplicitLocOpBuilder &builder;
   Integers integers;
