@@ -54,7 +54,12 @@ stepBy(Session &session, const CompileRequest &request, ProgramPlan &planned) {
     std::vector<FixedAxis> mesh = trainingMesh(document.strategy);
     hasStrategy = mesh.empty() || planned.plan().mesh == mesh;
   }
-  return graph.intoTrainStep(session, request.planning.train,
+  TrainOptions train = request.planning.train;
+  std::string cluster = requestOf(document.options, {}).cluster;
+  if (hasStrategy && document.strategy.expert > 1 && !cluster.empty())
+    train.expertExchange =
+        exchangeFor(train.expertExchange, requireCluster(cluster));
+  return graph.intoTrainStep(session, train,
                              hasStrategy ? &document.strategy : nullptr);
 }
 

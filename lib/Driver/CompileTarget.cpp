@@ -105,4 +105,14 @@ CompileTarget impliedTarget(const Cluster &cluster) {
   return target;
 }
 
+ExpertExchange exchangeFor(ExpertExchange asked, const Cluster &cluster) {
+  if (asked != ExpertExchange::Cheaper)
+    return asked;
+  for (const Group &group : cluster.groups)
+    for (const DeviceSlot &slot : group.node.devices)
+      if (cluster.deviceTypes.at(slot.type).kind != "cpu")
+        return ExpertExchange::Fixed;
+  return asked;
+}
+
 } // namespace shardsmith

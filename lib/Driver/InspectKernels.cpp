@@ -40,6 +40,16 @@ resourcesOf(gpu::GPUModuleOp kernels, const lower::DeviceChip &chip) {
   return found;
 }
 
+void noteTraffic(gpu::GPUFuncOp function, KernelReport &report) {
+  // Why it is not known is said by estimate-kernels.
+  ScopedDiagnosticHandler quiet(function.getContext(),
+                                [](Diagnostic &) { return success(); });
+  FailureOr<lower::KernelTraffic> traffic = lower::estimateTraffic(function);
+  report.isTrafficKnown = succeeded(traffic);
+  report.traffic =
+      report.isTrafficKnown ? *traffic : lower::shapeOfKernel(function);
+}
+
 } // namespace
 
 std::vector<KernelReport> inspectKernels(Session &session, ProgramPlan &planned,
@@ -60,15 +70,12 @@ std::vector<KernelReport> inspectKernels(Session &session, ProgramPlan &planned,
     KernelReport &report = reports.emplace_back();
     report.name = function.getName().str();
     report.launches = launches[report.name];
-    FailureOr<lower::KernelTraffic> traffic = lower::estimateTraffic(function);
-    if (failed(traffic))
-      throw Stop{ExitCode::Internal};
-    report.traffic = *traffic;
+    noteTraffic(function, report);
     if (!resources)
       continue;
     report.resources = resources->at(report.name);
-    report.occupancy =
-        lower::occupancyOf(chip, *report.resources, traffic->threadsPerBlock);
+    report.occupancy = lower::occupancyOf(chip, *report.resources,
+                                          report.traffic.threadsPerBlock);
   }
   return reports;
 }
@@ -83,16 +90,18 @@ std::string describeKernels(const std::vector<KernelReport> &kernels,
       "buffers MB", "moved", "coalescing", "lanes", "registers", "shared",
       "occupancy", "spilled");
   Bytes buffers, moved;
-  bool hasData = false;
+  bool hasData = false, hasUnknown = false;
   for (const KernelReport &each : kernels) {
     const lower::KernelTraffic &traffic = each.traffic;
-    text += fmt::format(
-        "{:<12} {:>8} {:>9} {:>7} {:>12.3f} {:>5.2f}{} {:>10.2f} "
-        "{:>6.2f}",
-        each.name, each.launches, traffic.blocks, traffic.threadsPerBlock,
-        double(traffic.buffers.count()) * 1e-6, traffic.ratio(),
-        traffic.dependsOnData ? '*' : ' ', traffic.coalescing,
-        traffic.activeLanes);
+    text += fmt::format("{:<12} {:>8} {:>9} {:>7} {:>12.3f}", each.name,
+                        each.launches, traffic.blocks, traffic.threadsPerBlock,
+                        double(traffic.buffers.count()) * 1e-6);
+    if (each.isTrafficKnown)
+      text += fmt::format(" {:>5.2f}{} {:>10.2f} {:>6.2f}", traffic.ratio(),
+                          traffic.dependsOnData ? '*' : ' ', traffic.coalescing,
+                          traffic.activeLanes);
+    else
+      text += fmt::format(" {:>5}  {:>10} {:>6}", "?", "?", "?");
     if (each.resources)
       text += fmt::format(" {:>9} {:>7} {:>9.2f} {:>7}",
                           each.resources->registersPerThread,
@@ -102,6 +111,9 @@ std::string describeKernels(const std::vector<KernelReport> &kernels,
       text += fmt::format(" {:>9} {:>7} {:>9} {:>7}", "–",
                           traffic.shared.count(), "–", "–");
     text += '\n';
+    hasUnknown |= !each.isTrafficKnown;
+    if (!each.isTrafficKnown)
+      continue;
     buffers += traffic.buffers * each.launches;
     moved += traffic.moved * each.launches;
     hasData |= traffic.dependsOnData;
@@ -111,6 +123,8 @@ std::string describeKernels(const std::vector<KernelReport> &kernels,
                   double(moved.count()) * 1e-6, double(buffers.count()) * 1e-6);
   if (hasData)
     text += "* positions depend on data, which was drawn\n";
+  if (hasUnknown)
+    text += "? runs as often as data says, and is in no sum\n";
   if (!kernels.empty() && !kernels.front().resources)
     text += "there is no ptxas here, which would say registers and spills\n";
   return text;
@@ -124,16 +138,19 @@ std::string kernelsToJson(const std::vector<KernelReport> &kernels,
   json["kernels"] = nlohmann::ordered_json::array();
   for (const KernelReport &each : kernels) {
     const lower::KernelTraffic &traffic = each.traffic;
-    nlohmann::ordered_json entry{{"name", each.name},
-                                 {"launches", each.launches},
-                                 {"blocks", traffic.blocks},
-                                 {"threads_per_block", traffic.threadsPerBlock},
-                                 {"buffer_bytes", traffic.buffers.count()},
-                                 {"moved_bytes", traffic.moved.count()},
-                                 {"coalescing", traffic.coalescing},
-                                 {"active_lanes", traffic.activeLanes},
-                                 {"depends_on_data", traffic.dependsOnData},
-                                 {"shared_bytes", traffic.shared.count()}};
+    nlohmann::ordered_json entry{
+        {"name", each.name},
+        {"launches", each.launches},
+        {"blocks", traffic.blocks},
+        {"threads_per_block", traffic.threadsPerBlock},
+        {"buffer_bytes", traffic.buffers.count()},
+        {"depends_on_data", !each.isTrafficKnown || traffic.dependsOnData},
+        {"shared_bytes", traffic.shared.count()}};
+    if (each.isTrafficKnown) {
+      entry["moved_bytes"] = traffic.moved.count();
+      entry["coalescing"] = traffic.coalescing;
+      entry["active_lanes"] = traffic.activeLanes;
+    }
     if (each.resources) {
       entry["registers_per_thread"] = each.resources->registersPerThread;
       entry["shared_bytes"] = each.resources->shared.count();

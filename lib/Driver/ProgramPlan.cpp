@@ -3,6 +3,7 @@
 #include "shardsmith/Driver/ProgramPlan.h"
 
 #include "shardsmith/Cost/Paths/AxisPaths.h"
+#include "shardsmith/Driver/CompileTarget.h"
 #include "shardsmith/Driver/Interrupt.h"
 #include "shardsmith/Driver/LossGraph.h"
 #include "shardsmith/Driver/LoweringCheck.h"
@@ -346,8 +347,10 @@ void layOut(Session &session, const PlanningRequest &request,
     for (const FixedAxis &axis : mesh)
       options.devices *= axis.size;
   }
+  TrainOptions train = request.train;
+  train.expertExchange = exchangeFor(train.expertExchange, inputs.cluster());
   planned.step = graph.intoTrainStep(
-      session, request.train,
+      session, train,
       mesh.empty() || options.fix == mesh ? &strategy : nullptr);
   planned.document.program = findLayouts(
       *planned.step, scheduleOf(strategy, inputs.workload().globalBatch),

@@ -6,13 +6,17 @@ Drawn sizes, around those of tiles, warps and matrix instructions. What a whole
 step makes of it is in `test_device_steps.py`.
 """
 
+import json
 import os
 import random
 import subprocess
 
 import pytest
+from drawn_strategies import CONFIGURATIONS
 from seeds import random_seed
+from test_stages import source_of
 from tools import run_tool, tool
+from training import shardsmith
 
 LONG = os.environ.get("SHARDSMITH_LONG_TESTS") == "1"
 LOWER = ["--lower-program=target=cuda", "--emit-cuda-kernels"]
@@ -172,3 +176,49 @@ def test_both_barriers_of_packing_are_needed():
         out = emulate(text, "--orders", "3", "--fault", f"barrier:{number}", seed=seed, code=7)
         assert "1 with a problem" in out, number
     assert "0 functions run" in emulate(text, "--fault", "barrier:2", seed=seed)
+
+
+def sent_to_experts(folder):
+    """Bytes that a rank sends along the axis of experts, but for sums."""
+    described = json.loads((folder / "collectives.json").read_text())
+    sizes = {axis["name"]: axis["size"] for axis in described["mesh"]}
+    ranks, total = sizes["expert"], 0
+    for each in described["programs"]:
+        for step in each["steps"]:
+            if step.get("axes") == ["expert"] and step["kind"] != "all_reduce":
+                parts = 1 if step["kind"] == "all_gather" else ranks
+                total += (ranks - 1) * step["bytes"] // parts
+    return total
+
+
+def test_gpus_exchange_what_sends_least(tmp_path):
+    """Processors would exchange exactly the rows, of which GPUs would send all slots."""
+    source = tmp_path / "model.json"
+    source.write_text(json.dumps(CONFIGURATIONS["mixtral"][0] | {"num_local_experts": 8}))
+    model = [source, "--global-batch", "8", "--seq", "8", "--dtype", "f32"]
+    gpus = ["--cluster", "4xh100", "--fix", "dp=4,ep=4", "--no-cubin"]
+    fixed, again, rows = tmp_path / "fixed", tmp_path / "again", tmp_path / "rows"
+    shardsmith("compile", *model, *gpus, "-o", fixed)
+    shardsmith("compile", *model, *gpus, "--expert-exchange", "rows", "-o", rows)
+    assert sent_to_experts(fixed) < 0.7 * sent_to_experts(rows)
+    for folder in (fixed, rows):
+        assert "accepted" in shardsmith("check", folder)[0]
+    # The same step is made of the model again.
+    shardsmith("compile", *model, "--plan", fixed / "plan.json", "--no-cubin", "-o", again)
+    assert sent_to_experts(again) == sent_to_experts(fixed)
+
+
+def test_kernels_of_a_mixture_are_inspected(tmp_path):
+    """What products of experts move is not known ahead, and said to be so."""
+    source = source_of("mixtral", tmp_path / "plan", sequences=8)
+    shardsmith("compile", *source, "--cluster", "1xh100", "--no-cubin", "-o", tmp_path / "plan")
+    inspect = ["inspect", tmp_path / "plan", "--kernels", "--target", "cuda:sm_90a"]
+    kernels = json.loads(shardsmith(*inspect, "--json")[0])["kernels"]
+    unknown = [kernel for kernel in kernels if "moved_bytes" not in kernel]
+    assert unknown and all(kernel["name"].startswith("grouped") for kernel in unknown)
+    assert all(kernel["depends_on_data"] and kernel["shared_bytes"] > 0 for kernel in unknown)
+    known = [kernel for kernel in kernels if "moved_bytes" in kernel]
+    moved = sum(kernel["launches"] * kernel["moved_bytes"] for kernel in known)
+    table = shardsmith(*inspect)[0]
+    assert f"all launches move {moved * 1e-6:.3f} MB" in table
+    assert "? runs as often as data says, and is in no sum" in table

@@ -17,8 +17,9 @@ import numpy as np
 import pytest
 from seeds import random_seed
 from safetensors.numpy import load_file
+from test_stages import source_of
 from tools import ROOT, tool
-from training import SEED, compile_model, shardsmith, train
+from training import SEED, shardsmith, train
 
 # The first one is put into streams, the others are a graph.
 STEPS = 3
@@ -31,6 +32,7 @@ PLANS = [
     ("llama-tiny", 4, "dp=2,tp=2,zero=1"),
     ("llama-tiny", 2, "pp=2"),
     ("gpt2-tiny", 2, "cp=2,context-method=all-to-all"),
+    ("mixtral", 2, "dp=2,ep=2"),
 ]
 
 
@@ -39,7 +41,8 @@ class GpuProgram:
 
     def __init__(self, folder, model, ranks, fix):
         self.folder, self.ranks = folder, ranks
-        compile_model(model, folder / "cpu", ranks, fix=fix)
+        shardsmith("compile", *source_of(model, folder / "cpu", sequences=8), "--cluster",
+                   f"cpu:{ranks}", *(["--fix", fix] if fix else []), "-o", folder / "cpu")
         _, said = shardsmith("compile", folder / "cpu", "--target", "cuda:sm_80", "--no-cubin",
                              "--dump-dir", folder / "ir", "-o", folder / "gpu")
         assert f"wrote {folder}/gpu/program; start it with 'shardsmith run" in said

@@ -7,6 +7,7 @@
 
 #include "shardsmith/Cluster/Cluster.h"
 #include "shardsmith/Lower/Common/Target.h"
+#include "shardsmith/Train/ExpertRows.h"
 
 #include <string>
 #include <vector>
@@ -31,6 +32,11 @@ CompileTarget parseCompileTarget(const std::string &text);
 /// run (a10, which is sm_86, runs that of sm_80). Throws Failure (Unsupported)
 /// for devices that there is no code for, and for both kinds together.
 CompileTarget impliedTarget(const Cluster &cluster);
+
+/// What programs for a cluster exchange between ranks of experts where `asked`
+/// leaves it open. Those for GPUs send all slots, in use or not, so that
+/// buffers of fixed size never send more (docs/lowering-cuda.md).
+ExpertExchange exchangeFor(ExpertExchange asked, const Cluster &cluster);
 
 } // namespace shardsmith
 

@@ -22,6 +22,9 @@ struct KernelReport {
   /// Ops of the program that launch it.
   int64_t launches = 0;
   lower::KernelTraffic traffic;
+  /// False if it runs as often as data says: of `traffic` only its shape is
+  /// known.
+  bool isTrafficKnown = true;
   /// Of the chip, where ptxas is.
   std::optional<lower::KernelResources> resources;
   double occupancy = 0;

@@ -57,6 +57,10 @@ struct KernelTraffic {
 /// Half of the level-two cache of the smallest chip with code (A100: 40 MB).
 inline constexpr Bytes cachedBuffer{20'000'000};
 
+/// What is known of a function whatever data says: blocks and threads, shared
+/// memory and buffers. The function has a grid and blocks of known size.
+KernelTraffic shapeOfKernel(mlir::gpu::GPUFuncOp function);
+
 /// Of a function that `emit-cuda-kernels` made. On failure a diagnostic at the
 /// op that this cannot follow has been emitted.
 llvm::FailureOr<KernelTraffic> estimateTraffic(mlir::gpu::GPUFuncOp function);

@@ -22,18 +22,20 @@ namespace {
 constexpr int64_t mostSteps = 40'000;
 constexpr int64_t mostBlocksRun = 24;
 
+int64_t bytesOfBuffer(Type type) {
+  auto memory = cast<MemRefType>(type);
+  return memory.getNumElements() *
+         ((memory.getElementType().getIntOrFloatBitWidth() + 7) / 8);
+}
+
 class Estimate {
 public:
   explicit Estimate(gpu::GPUFuncOp function) : function(function) {}
 
   FailureOr<KernelTraffic> run() {
-    KernelTraffic result;
-    auto grid = function.getKnownGridSize(),
-         threads = function.getKnownBlockSize();
-    if (!grid || !threads)
+    if (!function.getKnownGridSize() || !function.getKnownBlockSize())
       return function.emitOpError("has no known size of its grid and blocks");
-    result.blocks = grid->front();
-    result.threadsPerBlock = threads->front();
+    KernelTraffic result = shapeOfKernel(function);
     arguments = function.getNumArguments();
     read.resize(arguments);
     written.resize(arguments);
@@ -93,8 +95,7 @@ private:
 
   void finish(KernelTraffic &result) {
     for (unsigned argument = 0; argument < arguments; ++argument) {
-      int64_t bytes = bytesOf(function.getArgument(argument).getType());
-      result.buffers += Bytes(bytes);
+      int64_t bytes = bytesOfBuffer(function.getArgument(argument).getType());
       int64_t sectors = llvm::divideCeil(bytes, sectorBytes);
       for (double count : {read[argument], written[argument]}) {
         double asked = count * double(sectorBytes);
@@ -105,19 +106,11 @@ private:
         result.moved += Bytes(int64_t(asked));
       }
     }
-    for (BlockArgument memory : function.getWorkgroupAttributions())
-      result.shared += Bytes(bytesOf(memory.getType()));
     if (sectorsAsked > 0)
       result.coalescing = std::min(1.0, sectorsNeeded / sectorsAsked);
     if (lanesThere > 0)
       result.activeLanes = lanesActive / lanesThere;
     result.dependsOnData = dependsOnData;
-  }
-
-  static int64_t bytesOf(Type type) {
-    auto memory = cast<MemRefType>(type);
-    return memory.getNumElements() *
-           ((memory.getElementType().getIntOrFloatBitWidth() + 7) / 8);
   }
 
   gpu::GPUFuncOp function;
@@ -130,6 +123,17 @@ private:
 };
 
 } // namespace
+
+KernelTraffic shapeOfKernel(gpu::GPUFuncOp function) {
+  KernelTraffic result;
+  result.blocks = function.getKnownGridSize()->front();
+  result.threadsPerBlock = function.getKnownBlockSize()->front();
+  for (Type buffer : function.getArgumentTypes())
+    result.buffers += Bytes(bytesOfBuffer(buffer));
+  for (BlockArgument memory : function.getWorkgroupAttributions())
+    result.shared += Bytes(bytesOfBuffer(memory.getType()));
+  return result;
+}
 
 FailureOr<KernelTraffic> estimateTraffic(gpu::GPUFuncOp function) {
   return Estimate(function).run();
