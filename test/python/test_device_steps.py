@@ -13,11 +13,11 @@ import subprocess
 import numpy as np
 import pytest
 from seeds import random_seed
-from drawn_strategies import draw
+from drawn_strategies import MODELS, SEQUENCES, draw
 from safetensors.numpy import load_file
 from test_stages import source_of
 from tools import tool
-from training import MODELS, SEED, shardsmith, train
+from training import SEED, shardsmith, train
 
 LONG = os.environ.get("SHARDSMITH_LONG_TESTS") == "1"
 ORDERS = 20 if LONG else 2
@@ -66,10 +66,14 @@ def emulate(functions, *options, code=0, seed=None):
     return json.loads(done.stdout) if code == 0 else done.stdout
 
 
+# Of mixtures, whose batch is not that of a file.
+FEW = 8
+
+
 def compile_both(model, ranks, fix, folder):
     """A program for processors, and the device functions of the same plan. Attention is
     one op, however small."""
-    shardsmith("compile", *source_of(model, folder / "cpu", sequences=8), "--cluster", f"cpu:{ranks}",
+    shardsmith("compile", *source_of(model, folder / "cpu", FEW), "--cluster", f"cpu:{ranks}",
                *(["--fix", fix] if fix else []), "--attention-scores", 0, "-o", folder / "cpu")
     shardsmith("compile", folder / "cpu", "--target", "cuda:sm_80", "--no-cubin",
                "--dump-dir", folder / "ir", "-o", folder / "cuda")
@@ -87,18 +91,25 @@ def test_steps_are_those_of_processors(tmp_path, model, ranks, fix):
     compare(tmp_path, model, ranks, fix)
 
 
-def test_drawn_plans(tmp_path):
+DRAWN = {"files": (MODELS, SEQUENCES)}
+if LONG:
+    DRAWN["mixtures"] = (["mixtral", "deepseek"], FEW)
+
+
+@pytest.mark.parametrize(("models", "sequences"), DRAWN.values(), ids=DRAWN)
+def test_drawn_plans(models, sequences, tmp_path):
     seed = random_seed()
     rng = random.Random(seed)
     ran = 0
     wanted = 8 if LONG else 1
     for number in range(3 * wanted):
-        model, ranks, fix = draw(rng)
+        model, ranks, fix = draw(rng, models, sequences)
         folder = tmp_path / str(number)
+        folder.mkdir()
         print(f"seed {seed}: {model}, {ranks} ranks, {fix}")
-        source = MODELS / f"{model}.mlir"
+        source = source_of(model, folder / "cpu", FEW)
         done = subprocess.run(
-            [tool("shardsmith"), "plan", source, "--cluster", f"cpu:{ranks}", "--fix", fix,
+            [tool("shardsmith"), "plan", *source, "--cluster", f"cpu:{ranks}", "--fix", fix,
              "-o", folder / "plan"], capture_output=True, text=True)
         # The search says where a strategy is none: more stages than units.
         if "leaves no plan" in done.stderr:
