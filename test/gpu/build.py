@@ -36,6 +36,9 @@ CASES = [
     ("llama-tensor", "llama-tiny", 2, "tp=2", 1e-4, []),
     ("llama-pipeline", "llama-tiny", 2, "pp=2", 1e-4, []),
     ("llama-ring", "llama-tiny", 2, "cp=2,context-method=ring", 1e-4, ONE_OP),
+    ("experts-f32", "mixtral-tiny", 1, None, 1e-4, ["--dtype", "f32"]),
+    ("experts-bf16", "mixtral-tiny", 1, None, 2e-3, ["--dtype", "bf16"]),
+    ("experts-on-two", "mixtral-tiny", 2, "dp=2,ep=2", 1e-4, ["--dtype", "f32"]),
 ]
 LARGE = ["gpt2-124m", "--cluster", "1xh100", "--global-batch", "8", "--seq", "1024",
          "--compute-dtype", "bf16"]
@@ -57,11 +60,19 @@ def call(*words):
     return done.stdout
 
 
+def source_of(model):
+    """A file of test/models, or a configuration beside this script."""
+    configuration = Path(__file__).with_name(f"{model}.json")
+    if configuration.exists():
+        return [configuration, "--global-batch", "8", "--seq", "32"]
+    return [ROOT / f"test/models/{model}.mlir"]
+
+
 def build_case(shardsmith, folder, chips, name, model, ranks, fix, tolerance, options, extra):
     work = folder / "work" / name
     fixed = ["--fix", fix] if fix else []
-    call(shardsmith, "compile", ROOT / f"test/models/{model}.mlir", "--cluster", f"cpu:{ranks}",
-         *fixed, *options, "-o", work / "cpu")
+    call(shardsmith, "compile", *source_of(model), "--cluster", f"cpu:{ranks}", *fixed, *options,
+         "-o", work / "cpu")
     call(shardsmith, "compile", work / "cpu", "--target", f"cuda:{chips}", "--dump-dir",
          work / "ir", "-o", work / "gpu", *extra)
     (folder / name).mkdir(parents=True)
