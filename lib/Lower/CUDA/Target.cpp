@@ -47,6 +47,15 @@ bool hasEmitter(Operation *op) {
          });
 }
 
+/// Grids and blocks of functions are made of the sizes of their tensors.
+bool hasEmptyTensors(Operation *op) {
+  auto isEmpty = [](Type type) {
+    return cast<RankedTensorType>(type).getNumElements() == 0;
+  };
+  return llvm::any_of(op->getOperandTypes(), isEmpty) ||
+         llvm::any_of(op->getResultTypes(), isEmpty);
+}
+
 std::string whyNotLowered(Operation *op) {
   if (auto scatter = dyn_cast<stablehlo::ScatterOp>(op)) {
     std::string reason = lower::whyNotScatter(scatter);
@@ -57,8 +66,12 @@ std::string whyNotLowered(Operation *op) {
                  lower::typesToBlame(&inner, cudaTarget()) + " in its body";
     return reason;
   }
-  if (const cuda::OwnFunction *own = cuda::findOwnFunction(op))
+  if (const cuda::OwnFunction *own = cuda::findOwnFunction(op)) {
+    if (hasEmptyTensors(op))
+      return "'" + op->getName().getStringRef().str() +
+             "' of a tensor without elements has no lowering";
     return own->whyNot ? own->whyNot(op) : "";
+  }
   if (lower::isOpOfEveryTarget(op) || isa<smith::AddGemmOp>(op))
     return "";
   return lower::describeNoLowering(op, cudaTarget());

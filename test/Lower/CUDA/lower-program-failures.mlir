@@ -40,6 +40,16 @@ func.func @main(%e: tensor<3x4xi32>) -> tensor<3x4xi32> {
 
 // -----
 
+func.func @main(%x: tensor<0x8xf32>, %g: tensor<0xi32>, %y: tensor<0x4xf32>, %t: tensor<0x5xf32>) -> (tensor<2x8x4xf32>, tensor<0x2xf32>) {
+  // expected-error @below {{unsupported on CUDA: 'smith.grouped_outer' of a tensor without elements has no lowering}}
+  %0 = smith.grouped_outer %x, %g, %y : (tensor<0x8xf32>, tensor<0xi32>, tensor<0x4xf32>) -> tensor<2x8x4xf32>
+  // expected-error @below {{unsupported on CUDA: 'chlo.top_k' of a tensor without elements has no lowering}}
+  %1:2 = chlo.top_k(%t, k = 2) : tensor<0x5xf32> -> (tensor<0x2xf32>, tensor<0x2xi32>)
+  return %0, %1#0 : tensor<2x8x4xf32>, tensor<0x2xf32>
+}
+
+// -----
+
 // Elements of which 32 bits do not say the order.
 
 func.func @main(%x: tensor<4x8xf64>) -> (tensor<4x2xf64>, tensor<4x2xi32>) {
