@@ -179,12 +179,17 @@ void GroupedDotNest::emitBlock(smith::GroupedDotOp op, ArrayRef<int64_t> grid) {
   Value matrix = integers.plus(integers.times(batch, sizes.groups), group);
   Type element = getElementTypeOrSelf(op.getResult());
   auto multiply = [&](Value firstRow, ValueRange) {
+    // The last rows of a list may be those of the first warps.
+    Value hasRows = integers.isBelow(
+        integers.plus(firstRow, integers.times(thread.warp, rowsOfWarp)),
+        count);
     auto addPiece = [&](Value piece, ValueRange sums) {
       LaneIndex depth = LaneIndex::at(piece, GroupedTiles::depth);
       return tiles.addPiece(Fragments(sums),
                             listed(op.getRows(), sizes.depth, depth,
                                    /*areDepth=*/false, firstRow, count),
-                            linesOfMatrix(op, matrix, firstColumn, piece));
+                            linesOfMatrix(op, matrix, firstColumn, piece),
+                            hasRows);
     };
     SmallVector<Value> sums =
         device.loop(zero, device.constant(sizes.depth), GroupedTiles::depth,

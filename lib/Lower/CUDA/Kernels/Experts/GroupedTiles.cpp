@@ -5,6 +5,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -178,7 +179,7 @@ Fragments GroupedTiles::multiplyScalars(const Fragments &before) {
 }
 
 Fragments GroupedTiles::addPiece(const Fragments &sums, const TileLines &ofRows,
-                                 const TileLines &ofColumns) {
+                                 const TileLines &ofColumns, Value isNeeded) {
   auto fill = [&](Value tile, int64_t positions, const TileLines &from) {
     if (from.areDepth)
       fillColumns(tile, positions, from);
@@ -190,7 +191,16 @@ Fragments GroupedTiles::addPiece(const Fragments &sums, const TileLines &ofRows,
   fill(left, rows, ofRows);
   fill(right, columns, ofColumns);
   device.barrier();
-  return areMatrices ? multiplyMatrices(sums) : multiplyScalars(sums);
+  if (!isNeeded)
+    return multiply(sums);
+  auto branch = scf::IfOp::create(builder, ValueRange(sums).getTypes(),
+                                  isNeeded, /*withElse=*/true);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  scf::YieldOp::create(builder, multiply(sums));
+  builder.setInsertionPointToStart(branch.elseBlock());
+  scf::YieldOp::create(builder, sums);
+  return Fragments(branch.getResults());
 }
 
 } // namespace shardsmith::cuda

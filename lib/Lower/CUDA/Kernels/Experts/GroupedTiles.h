@@ -49,9 +49,9 @@ public:
 
   Fragments zeros() { return thread.zeros(columns); }
   /// Loads a piece of both sides and adds their product to `sums`. All threads
-  /// take part.
+  /// take part; warps for which `isNeeded` does not hold multiply nothing.
   Fragments addPiece(const Fragments &sums, const TileLines &left,
-                     const TileLines &right);
+                     const TileLines &right, mlir::Value isNeeded = {});
 
 private:
   /// Neighbours of a line that a thread loads at once: what fills an access of
@@ -65,6 +65,9 @@ private:
   /// From lines that are rows of the tile, and from lines along the depth.
   void fillRows(mlir::Value tile, int64_t positions, const TileLines &from);
   void fillColumns(mlir::Value tile, int64_t positions, const TileLines &from);
+  Fragments multiply(const Fragments &sums) {
+    return areMatrices ? multiplyMatrices(sums) : multiplyScalars(sums);
+  }
   Fragments multiplyMatrices(Fragments sums);
   Fragments multiplyScalars(const Fragments &sums);
 
