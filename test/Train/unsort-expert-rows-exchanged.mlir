@@ -5,8 +5,11 @@
 // RUN: shardsmith-opt %s --unsort-expert-rows="capacity=0.5 samples=3" | FileCheck %s --check-prefix=LIMIT
 // RUN: shardsmith-opt %s --unsort-expert-rows="ranks=2 exchange=rows samples=1 capacity=1" | FileCheck %s --check-prefix=BOTH
 // RUN: not shardsmith-opt %s --unsort-expert-rows="capacity=-1" 2>&1 | FileCheck %s --check-prefix=BAD
+// RUN: not shardsmith-opt %s --unsort-expert-rows="capacity=1 samples=5" 2>&1 | FileCheck %s --check-prefix=UNEVEN
+// RUN: not shardsmith-opt %s --unsort-expert-rows="capacity=1 samples=9223372036854775807" 2>&1 | FileCheck %s --check-prefix=UNEVEN
 // SPDX-License-Identifier: Apache-2.0
 
+// UNEVEN: error: experts cannot have a capacity: the rows of this product are not followed back
 // BAD: error: capacity=-1.000000e+00: expected zero or more
 
 sdy.mesh @mesh = <["data"=1, "expert"=2]>

@@ -38,8 +38,12 @@ bool SortedRows::sendsRows() const {
   bool isWanted =
       ranks.exchange == ExpertExchange::Rows ||
       (ranks.exchange == ExpertExchange::Cheaper && ranks.count > choices);
-  return isWanted && ranks.hasWholeSamples && ranks.samples > 0 &&
-         rowCount % (ranks.samples * choices) == 0;
+  return isWanted && ranks.hasWholeSamples && areOfSamples();
+}
+
+bool SortedRows::areOfSamples() const {
+  int64_t tokens = rowCount / choices;
+  return ranks.samples > 0 && tokens % ranks.samples == 0;
 }
 
 /// Of each sample; no expert takes more than all its rows.

@@ -120,7 +120,11 @@ bool SortedRows::readSort() {
   if (!topK || chosen != topK.getIndices())
     return false;
   choices = typeOf(chosen).getShape().back();
+  if (choices == 0)
+    return false;
   if (partRows == PartRows::Exchanged && !sendsRows())
+    return false;
+  if (ranks.capacityFactor > 0 && !areOfSamples())
     return false;
   define(sort->getResult(0), {experts});
   define(sort->getResult(1), {sort->getOperand(1)});

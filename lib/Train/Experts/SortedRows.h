@@ -115,6 +115,8 @@ private:
 
   // PackedRows.cpp
   bool sendsRows() const;
+  /// Each of the samples has equally many tokens.
+  bool areOfSamples() const;
   int64_t capacityOf(int64_t expertCount) const;
   TensorValue numbersOf(mlir::ImplicitLocOpBuilder &builder,
                         int64_t expertCount);

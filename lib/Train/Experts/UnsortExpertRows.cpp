@@ -3,6 +3,7 @@
 #include "SortedRows.h"
 
 #include "shardsmith/Dialect/Smith/GroupedOps.h"
+#include "shardsmith/Support/ProgramManifest.h"
 #include "shardsmith/Train/ExpertRows.h"
 #include "shardsmith/Train/Passes.h"
 #include "shardsmith/Transforms/RaggedDots.h"
@@ -29,13 +30,16 @@ void eraseUnused(Block &body) {
 }
 
 LogicalResult refuse(chlo::RaggedDotOp product, Operation *obstacle,
-                     int64_t ranks) {
-  InFlightDiagnostic error =
-      product.emitError()
-      << "experts cannot be spread over " << ranks
-      << " ranks: the rows of this product are not followed back to the "
-         "tokens that chlo.top_k has chosen experts for; use one rank for all "
-         "experts";
+                     const ExpertRanks &ranks) {
+  InFlightDiagnostic error = product.emitError();
+  if (ranks.count > 1)
+    error << "experts cannot be spread over " << ranks.count << " ranks";
+  else
+    error << "experts cannot have a capacity";
+  error << ": the rows of this product are not followed back to the tokens "
+           "that chlo.top_k has chosen experts for; "
+        << (ranks.count > 1 ? "use one rank for all experts"
+                            : "leave the capacity out");
   if (obstacle)
     error.attachNote(obstacle->getLoc())
         << "'" << obstacle->getName() << "' may depend on the order of rows";
@@ -78,6 +82,10 @@ LogicalResult unsortExpertRows(ModuleOp module, const ExpertRanks &given) {
   ExpertRanks ranks = given;
   if (ranks.samples == 0)
     ranks.samples = countSamples(main);
+  if (ranks.capacityFactor > 0 && ranks.samples == 0)
+    return main.emitError("experts have a capacity of each sample, but batch "
+                          "arguments do not agree on how many samples there "
+                          "are; leave the capacity out");
   Operation *obstacle = nullptr;
   for (auto sort : llvm::to_vector(body.getOps<stablehlo::SortOp>())) {
     using enum SortedRows::PartRows;
@@ -90,9 +98,9 @@ LogicalResult unsortExpertRows(ModuleOp module, const ExpertRanks &given) {
       obstacle = rows.obstacle();
   }
   eraseUnused(body);
-  if (ranks.count > 1)
+  if (ranks.count > 1 || ranks.capacityFactor > 0)
     for (auto product : body.getOps<chlo::RaggedDotOp>())
-      return refuse(product, obstacle, ranks.count);
+      return refuse(product, obstacle, ranks);
   RewritePatternSet patterns(module.getContext());
   populateRaggedDotPatterns(patterns);
   return applyPatternsGreedily(main, std::move(patterns));
@@ -111,9 +119,14 @@ struct UnsortExpertRowsPass : impl::UnsortExpertRowsBase<UnsortExpertRowsPass> {
     spread.exchange = exchange;
     spread.capacityFactor = capacity;
     spread.samples = samples;
-    if (spread.count < 1) {
+    if (spread.count < 1 || spread.count > mostRanksOfProgram) {
+      getOperation().emitError() << "ranks=" << spread.count
+                                 << ": expected 1 to " << mostRanksOfProgram;
+      return signalPassFailure();
+    }
+    if (spread.samples < 0) {
       getOperation().emitError()
-          << "ranks=" << spread.count << ": expected one rank or more";
+          << "samples=" << spread.samples << ": expected zero or more";
       return signalPassFailure();
     }
     if (!(capacity >= 0) || std::isinf(capacity)) {
