@@ -72,7 +72,6 @@ void SayablePlans::take(RankedPlan plan) {
   emit::Emission emission;
   if (!leniency.mayBeUnsaid || !leniency.mayBeUnsaid(document.strategy))
     emission = emit::emitPlan(target, emitInput(document, *inputs, names));
-  std::ranges::copy(emission.changes, std::back_inserter(changes));
   keepsPrices &= emission.obstacles.empty() && document.estimate.fits();
   if (!emission.obstacles.empty()) {
     note(ExitCode::Unsupported,

@@ -17,6 +17,7 @@
 #include "shardsmith/Support/Json.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -19,6 +19,7 @@
 #include "shardsmith/PlanFiles/PlanReport.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <chrono>
 #include <fmt/format.h>
 #include <sstream>
@@ -148,6 +149,7 @@ ExitCode planForOthers(const PlanArguments &arguments,
   }
   untilWritten.reset();
   writeOutput("-", arguments.json ? toJson(document) : describePlan(document));
+  std::ranges::copy(found.emission.changes, std::back_inserter(found.changes));
   for (const emit::Change &change : found.changes)
     fmt::print(stderr, "note: {} takes {} {}\n", runtime.name, change.decision,
                change.there);
