@@ -141,3 +141,11 @@ func.func @main(%x: tensor<4xf64>, %y: tensor<4xf32>, %z: tensor<4x4xf32>) -> (t
   }
   return %1, %2, %3, %4, %5 : tensor<4xf64>, tensor<4xf64>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
 }
+
+// -----
+
+func.func @main(%x: tensor<2x8x4xi32>, %w: tensor<3x4x5xi32>) -> tensor<2x6x5xi32> {
+  // expected-error @+1 {{unsupported on CUDA: 'stablehlo.convolution' of i32 has no lowering}}
+  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x8x4xi32>, tensor<3x4x5xi32>) -> tensor<2x6x5xi32>
+  return %0 : tensor<2x6x5xi32>
+}

@@ -28,6 +28,16 @@ Value Integers::remainder(Value a, int64_t b) {
   return device.builder.createOrFold<arith::RemUIOp>(a, constant(b));
 }
 
+SmallVector<Value> Integers::digits(Value number, ArrayRef<int64_t> radices) {
+  SmallVector<Value> all;
+  for (int64_t radix : llvm::reverse(radices)) {
+    all.push_back(remainder(number, radix));
+    number = quotient(number, radix);
+  }
+  std::reverse(all.begin(), all.end());
+  return all;
+}
+
 Value Integers::smaller(Value a, Value b) {
   return device.builder.createOrFold<arith::MinSIOp>(a, b);
 }

@@ -19,6 +19,9 @@ struct Integers {
   /// Of nonnegative numbers.
   mlir::Value quotient(mlir::Value a, int64_t b);
   mlir::Value remainder(mlir::Value a, int64_t b);
+  /// Of a nonnegative number in a mixed radix, the last one fastest.
+  llvm::SmallVector<mlir::Value> digits(mlir::Value number,
+                                        llvm::ArrayRef<int64_t> radices);
   mlir::Value smaller(mlir::Value a, mlir::Value b);
   /// Moved into [0, most].
   mlir::Value clamp(mlir::Value a, int64_t most);

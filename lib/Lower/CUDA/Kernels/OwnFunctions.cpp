@@ -16,6 +16,8 @@ template <typename... Ops> bool isAny(Operation *op) { return isa<Ops...>(op); }
 
 constexpr OwnFunction ownFunctions[] = {
     {smith::isAttention, "attention", whyNotAttention, emitAttention},
+    {isAny<stablehlo::ConvolutionOp>, "convolution", whyNotConvolution,
+     emitConvolution},
     {isAny<smith::GroupedDotOp, smith::GroupedOuterOp>, "grouped",
      whyNotGroupedProduct, emitGroupedProduct},
     {isAny<smith::PackRowsOp, smith::UnpackRowsOp>, "move_rows", nullptr,
@@ -31,6 +33,19 @@ const OwnFunction *findOwnFunction(Operation *op) {
     if (own.isFor(op))
       return &own;
   return nullptr;
+}
+
+std::string whyNotFloats(Operation *op, ArrayRef<Value> values) {
+  for (Value value : values) {
+    Type element = getElementTypeOrSelf(value);
+    if (element.isF32() || element.isBF16() || element.isF16())
+      continue;
+    std::string reason;
+    llvm::raw_string_ostream(reason)
+        << "'" << op->getName() << "' of " << element << " has no lowering";
+    return reason;
+  }
+  return "";
 }
 
 } // namespace shardsmith::cuda

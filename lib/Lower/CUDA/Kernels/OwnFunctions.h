@@ -25,9 +25,18 @@ struct OwnFunction {
 /// Null if the op has no function of its own.
 const OwnFunction *findOwnFunction(mlir::Operation *op);
 
+/// Why an op has no function: one of these values is of another type than f32,
+/// bf16 and f16.
+std::string whyNotFloats(mlir::Operation *op,
+                         llvm::ArrayRef<mlir::Value> values);
+
 /// The four ops of the attention family.
 std::string whyNotAttention(mlir::Operation *op);
 void emitAttention(DeviceKernel &device, mlir::Operation *op);
+
+/// `stablehlo.convolution`.
+std::string whyNotConvolution(mlir::Operation *op);
+void emitConvolution(DeviceKernel &device, mlir::Operation *op);
 
 /// `smith.grouped_dot` and `smith.grouped_outer`.
 std::string whyNotGroupedProduct(mlir::Operation *op);

@@ -14,7 +14,7 @@
 // order of the rows.
 
 #include "../OwnFunctions.h"
-#include "GroupedTiles.h"
+#include "../Products/ProductTiles.h"
 #include "RowList.h"
 
 #include "shardsmith/Dialect/Smith/GroupedOps.h"
@@ -48,36 +48,42 @@ bool areMatrices(Value a, Value b) {
   return getElementTypeOrSelf(a).isBF16() && getElementTypeOrSelf(b).isBF16();
 }
 
-/// Numbers of a mixed radix, the last one fastest.
-SmallVector<Value> digits(Integers integers, Value number,
-                          ArrayRef<int64_t> radices) {
-  SmallVector<Value> all;
-  for (int64_t radix : llvm::reverse(radices)) {
-    all.push_back(integers.remainder(number, radix));
-    number = integers.quotient(number, radix);
-  }
-  std::reverse(all.begin(), all.end());
-  return all;
-}
-
 class GroupedNest {
 public:
   GroupedNest(DeviceKernel &device, Operation *op, Value numbers,
               GroupedSizes sizes, bool areMatrices)
       : device(device), builder(device.builder), integers(device), op(op),
-        sizes(sizes), tileColumns(GroupedTiles::columnsFor(sizes.columns)),
+        sizes(sizes), tileColumns(ProductTiles::columnsFor(sizes.columns)),
         thread(device), tiles(thread, tileColumns, areMatrices),
         list(device, numbers, sizes.groups, sizes.rows) {}
 
 protected:
+  /// Lines of a tensor [lines][size], from place `first` of each on, and which
+  /// one line `i` of the piece is.
+  TileLines linesOf(Value tensor, int64_t size, LaneIndex first, bool areDepth,
+                    std::function<std::pair<Value, Value>(Value i)> numberOf) {
+    auto line = [=, this](Value i) -> TileLines::Places {
+      auto [number, exists] = numberOf(i);
+      LaneIndex start =
+          LaneArithmetic(builder, 1).times(LaneIndex::at(number), size);
+      return [=, this, exists = exists](const LaneIndex &place) {
+        LaneArithmetic arithmetic(builder, 1);
+        LaneIndex column = arithmetic.plus(first, place);
+        Value isPlace = device.isBelow(arithmetic.scalar(column), size);
+        return std::pair(arithmetic.plus(start, column),
+                         device.both(exists, isPlace));
+      };
+    };
+    return {tensor, line, /*neighbours=*/size, areDepth};
+  }
   /// Lines of `tensor` that the list has from `begin` on.
   TileLines listed(Value tensor, int64_t size, LaneIndex first, bool areDepth,
                    Value begin, Value count) {
-    return {tensor, size, first, areDepth, [=, this](Value i) {
-              Value place = integers.plus(begin, i);
-              Value exists = integers.isBelow(place, count);
-              return std::pair(list.at(place, exists), exists);
-            }};
+    return linesOf(tensor, size, first, areDepth, [=, this](Value i) {
+      Value place = integers.plus(begin, i);
+      Value exists = integers.isBelow(place, count);
+      return std::pair(list.at(place, exists), exists);
+    });
   }
   LaneIndex tile(Value number, int64_t size) {
     return LaneArithmetic(builder, 1).times(LaneIndex::at(number), size);
@@ -90,7 +96,7 @@ protected:
   GroupedSizes sizes;
   int64_t tileColumns;
   FragmentThread thread;
-  GroupedTiles tiles;
+  ProductTiles tiles;
   RowList list;
 };
 
@@ -103,7 +109,7 @@ public:
   static void emit(DeviceKernel &device, smith::GroupedDotOp op) {
     GroupedSizes sizes = sizesOf(op);
     SmallVector<int64_t> grid = gridOf(sizes);
-    device.launch(llvm::product_of(grid), GroupedTiles::threads);
+    device.launch(llvm::product_of(grid), ProductTiles::threads);
     GroupedDotNest(device, op, sizes).emitBlock(op, grid);
   }
 
@@ -115,7 +121,7 @@ private:
   static SmallVector<int64_t> gridOf(const GroupedSizes &sizes) {
     return {sizes.batches, ceilDivide(sizes.rows, RowList::mostRows),
             sizes.groups + 1,
-            ceilDivide(sizes.columns, GroupedTiles::columnsFor(sizes.columns))};
+            ceilDivide(sizes.columns, ProductTiles::columnsFor(sizes.columns))};
   }
   void emitBlock(smith::GroupedDotOp op, ArrayRef<int64_t> grid);
   void clearRows(Value count, const LaneIndex &firstColumn);
@@ -146,14 +152,13 @@ TileLines GroupedDotNest::linesOfMatrix(smith::GroupedDotOp op, Value matrix,
                                         Value piece) {
   auto lines = [&](int64_t size, LaneIndex first, bool areDepth, Value begin,
                    int64_t count) {
-    return TileLines{
-        op.getMatrices(), size, first, areDepth, [=, this](Value i) {
-          Value line = integers.plus(begin, i);
-          Value number = integers.plus(integers.times(matrix, count), line);
-          return std::pair(number, device.isBelow(line, count));
-        }};
+    return linesOf(op.getMatrices(), size, first, areDepth, [=, this](Value i) {
+      Value line = integers.plus(begin, i);
+      Value number = integers.plus(integers.times(matrix, count), line);
+      return std::pair(number, device.isBelow(line, count));
+    });
   };
-  LaneIndex depth = LaneIndex::at(piece, GroupedTiles::depth);
+  LaneIndex depth = LaneIndex::at(piece, ProductTiles::depth);
   if (!op.getTransposed())
     return lines(sizes.columns, firstColumn, /*areDepth=*/true, piece,
                  sizes.depth);
@@ -162,7 +167,7 @@ TileLines GroupedDotNest::linesOfMatrix(smith::GroupedDotOp op, Value matrix,
 }
 
 void GroupedDotNest::emitBlock(smith::GroupedDotOp op, ArrayRef<int64_t> grid) {
-  SmallVector<Value> position = digits(integers, device.block, grid);
+  SmallVector<Value> position = integers.digits(device.block, grid);
   Value batch = position[0], group = position[2];
   LaneIndex firstColumn = tile(position[3], tileColumns);
   Value begin = integers.plus(integers.times(batch, sizes.rows),
@@ -184,7 +189,7 @@ void GroupedDotNest::emitBlock(smith::GroupedDotOp op, ArrayRef<int64_t> grid) {
         integers.plus(firstRow, integers.times(thread.warp, rowsOfWarp)),
         count);
     auto addPiece = [&](Value piece, ValueRange sums) {
-      LaneIndex depth = LaneIndex::at(piece, GroupedTiles::depth);
+      LaneIndex depth = LaneIndex::at(piece, ProductTiles::depth);
       return tiles.addPiece(Fragments(sums),
                             listed(op.getRows(), sizes.depth, depth,
                                    /*areDepth=*/false, firstRow, count),
@@ -192,7 +197,7 @@ void GroupedDotNest::emitBlock(smith::GroupedDotOp op, ArrayRef<int64_t> grid) {
                             hasRows);
     };
     SmallVector<Value> sums =
-        device.loop(zero, device.constant(sizes.depth), GroupedTiles::depth,
+        device.loop(zero, device.constant(sizes.depth), ProductTiles::depth,
                     tiles.zeros(), addPiece);
     for (int64_t half = 0; half < 2; ++half) {
       Value place = integers.plus(firstRow, thread.row(2 * half));
@@ -205,7 +210,7 @@ void GroupedDotNest::emitBlock(smith::GroupedDotOp op, ArrayRef<int64_t> grid) {
     }
     return SmallVector<Value>();
   };
-  device.loop(zero, count, GroupedTiles::rows, {}, multiply);
+  device.loop(zero, count, ProductTiles::rows, {}, multiply);
 }
 
 GroupedSizes sizesOf(smith::GroupedOuterOp op) {
@@ -218,9 +223,9 @@ public:
     GroupedSizes sizes = sizesOf(op);
     SmallVector<int64_t> grid = {
         sizes.batches, sizes.groups,
-        ceilDivide(sizes.depth, GroupedTiles::rows),
-        ceilDivide(sizes.columns, GroupedTiles::columnsFor(sizes.columns))};
-    device.launch(llvm::product_of(grid), GroupedTiles::threads);
+        ceilDivide(sizes.depth, ProductTiles::rows),
+        ceilDivide(sizes.columns, ProductTiles::columnsFor(sizes.columns))};
+    device.launch(llvm::product_of(grid), ProductTiles::threads);
     GroupedOuterNest(device, op, sizes).emitBlock(op, grid);
   }
 
@@ -234,9 +239,9 @@ private:
 
 void GroupedOuterNest::emitBlock(smith::GroupedOuterOp op,
                                  ArrayRef<int64_t> grid) {
-  SmallVector<Value> position = digits(integers, device.block, grid);
+  SmallVector<Value> position = integers.digits(device.block, grid);
   Value batch = position[0], group = position[1];
-  LaneIndex firstRow = tile(position[2], GroupedTiles::rows);
+  LaneIndex firstRow = tile(position[2], ProductTiles::rows);
   LaneIndex firstColumn = tile(position[3], tileColumns);
   Value begin = integers.times(batch, sizes.rows);
   Value end = integers.plus(begin, sizes.rows);
@@ -250,7 +255,7 @@ void GroupedOuterNest::emitBlock(smith::GroupedOuterOp op,
                             listed(op.getRhs(), sizes.columns, firstColumn,
                                    /*areDepth=*/true, piece, count));
     };
-    return device.loop(device.constant(0), count, GroupedTiles::depth, sums,
+    return device.loop(device.constant(0), count, ProductTiles::depth, sums,
                        addPiece);
   };
   SmallVector<Value> sums =
@@ -272,17 +277,8 @@ void GroupedOuterNest::emitBlock(smith::GroupedOuterOp op,
 } // namespace
 
 std::string whyNotGroupedProduct(Operation *op) {
-  for (Type type : {op->getOperand(0).getType(), op->getOperand(2).getType(),
-                    op->getResult(0).getType()}) {
-    Type element = getElementTypeOrSelf(type);
-    if (element.isF32() || element.isBF16() || element.isF16())
-      continue;
-    std::string reason;
-    llvm::raw_string_ostream(reason)
-        << "'" << op->getName() << "' of " << element << " has no lowering";
-    return reason;
-  }
-  return "";
+  return whyNotFloats(op,
+                      {op->getOperand(0), op->getOperand(2), op->getResult(0)});
 }
 
 void emitGroupedProduct(DeviceKernel &device, Operation *op) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "GroupedTiles.h"
+#include "ProductTiles.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -18,12 +18,12 @@ constexpr int64_t wordsOfAccess = accessBytes / 4;
 
 } // namespace
 
-int64_t GroupedTiles::columnsFor(int64_t columns) {
+int64_t ProductTiles::columnsFor(int64_t columns) {
   return std::min(mostColumns, static_cast<int64_t>(
                                    llvm::alignTo(columns, columnsOfFragment)));
 }
 
-GroupedTiles::GroupedTiles(FragmentThread &thread, int64_t columns,
+ProductTiles::ProductTiles(FragmentThread &thread, int64_t columns,
                            bool areMatrices)
     : thread(thread), device(thread.device), builder(thread.builder),
       integers(thread.integers), columns(columns), areMatrices(areMatrices),
@@ -33,27 +33,23 @@ GroupedTiles::GroupedTiles(FragmentThread &thread, int64_t columns,
   right = device.shared(columns * pitch, word, accessBytes);
 }
 
-int64_t GroupedTiles::chunk() const {
+int64_t ProductTiles::chunk() const {
   return areMatrices ? 2 * wordsOfAccess : wordsOfAccess;
 }
 
-SmallVector<Value> GroupedTiles::load(const TileLines &from, Value line,
+SmallVector<Value> ProductTiles::load(const TileLines &from, Value line,
                                       Value number) {
-  auto [row, exists] = from.line(line);
-  int64_t lanes = from.size % chunk() == 0 ? chunk() : 1;
+  TileLines::Places places = from.line(line);
+  int64_t lanes = from.neighbours % chunk() == 0 ? chunk() : 1;
   LaneArithmetic arithmetic(builder, lanes);
-  LaneIndex start = arithmetic.times(LaneIndex::at(row), from.size);
+  LaneIndex first = arithmetic.times(LaneIndex::at(number), chunk());
   SmallVector<Value> elements;
   for (int64_t i = 0; i < chunk(); i += lanes) {
-    LaneIndex column = arithmetic.plus(
-        arithmetic.plus(from.first,
-                        arithmetic.times(LaneIndex::at(number), chunk())),
-        i);
-    device.memory.active = device.both(
-        exists, device.isBelow(arithmetic.scalar(column), from.size));
-    column.stride = lanes > 1 ? 1 : 0;
-    Value loaded = device.memory.load(builder, arithmetic, from.tensor,
-                                      arithmetic.plus(start, column));
+    auto [position, exists] = places(arithmetic.plus(first, i));
+    position.stride = lanes > 1 ? 1 : 0;
+    device.memory.active = exists;
+    Value loaded =
+        device.memory.load(builder, arithmetic, from.tensor, position);
     device.memory.active = {};
     if (lanes == 1)
       elements.push_back(loaded);
@@ -64,7 +60,7 @@ SmallVector<Value> GroupedTiles::load(const TileLines &from, Value line,
   return elements;
 }
 
-Value GroupedTiles::asWords(ArrayRef<Value> elements) {
+Value ProductTiles::asWords(ArrayRef<Value> elements) {
   auto vectorOf = [&](ArrayRef<Value> values) -> Value {
     auto type = VectorType::get({std::ssize(values)}, values[0].getType());
     return vector::FromElementsOp::create(builder, type, values);
@@ -80,7 +76,7 @@ Value GroupedTiles::asWords(ArrayRef<Value> elements) {
   return vector::BitCastOp::create(builder, words, vectorOf(narrow));
 }
 
-void GroupedTiles::fillRows(Value tile, int64_t positions,
+void ProductTiles::fillRows(Value tile, int64_t positions,
                             const TileLines &from) {
   int64_t chunks = depth / chunk();
   auto copyChunk = [&](Value i, ValueRange) {
@@ -98,7 +94,7 @@ void GroupedTiles::fillRows(Value tile, int64_t positions,
               copyChunk);
 }
 
-void GroupedTiles::fillColumns(Value tile, int64_t positions,
+void ProductTiles::fillColumns(Value tile, int64_t positions,
                                const TileLines &from) {
   // Lines that share a word.
   int64_t lines = areMatrices ? 2 : 1;
@@ -127,7 +123,7 @@ void GroupedTiles::fillColumns(Value tile, int64_t positions,
               {}, copyChunk);
 }
 
-Fragments GroupedTiles::multiplyMatrices(Fragments sums) {
+Fragments ProductTiles::multiplyMatrices(Fragments sums) {
   auto word = [&](Value tile, Value position, int64_t offset) -> Value {
     Value place = integers.plus(integers.times(position, pitch),
                                 integers.plus(thread.quad, offset));
@@ -149,7 +145,7 @@ Fragments GroupedTiles::multiplyMatrices(Fragments sums) {
   return sums;
 }
 
-Fragments GroupedTiles::multiplyScalars(const Fragments &before) {
+Fragments ProductTiles::multiplyScalars(const Fragments &before) {
   auto load = [&](Value tile, Value position, Value k) -> Value {
     return vector::LoadOp::create(
         builder, VectorType::get({wordsOfAccess}, builder.getF32Type()), tile,
@@ -178,7 +174,7 @@ Fragments GroupedTiles::multiplyScalars(const Fragments &before) {
                      before, addWords);
 }
 
-Fragments GroupedTiles::addPiece(const Fragments &sums, const TileLines &ofRows,
+Fragments ProductTiles::addPiece(const Fragments &sums, const TileLines &ofRows,
                                  const TileLines &ofColumns, Value isNeeded) {
   auto fill = [&](Value tile, int64_t positions, const TileLines &from) {
     if (from.areDepth)

@@ -11,8 +11,8 @@
 // A row is followed by four words that nobody reads, so that the threads of a
 // warp touch every bank once.
 
-#ifndef SHARDSMITH_LIB_LOWER_CUDA_KERNELS_EXPERTS_GROUPEDTILES_H
-#define SHARDSMITH_LIB_LOWER_CUDA_KERNELS_EXPERTS_GROUPEDTILES_H
+#ifndef SHARDSMITH_LIB_LOWER_CUDA_KERNELS_PRODUCTS_PRODUCTTILES_H
+#define SHARDSMITH_LIB_LOWER_CUDA_KERNELS_PRODUCTS_PRODUCTTILES_H
 
 #include "../Attention/Tiles.h"
 
@@ -21,22 +21,26 @@
 
 namespace shardsmith::cuda {
 
-/// Lines of neighbours in memory that a side of a tile is read from.
+/// Lines of places in memory that a side of a tile is read from.
 struct TileLines {
-  /// With its buffer in `device.memory`; [lines][size].
+  /// With its buffer in `device.memory`.
   mlir::Value tensor;
-  int64_t size = 0;
-  /// Where in every line the piece begins: a multiple of eight.
-  LaneIndex first;
-  /// Lines are positions along the depth, so neighbours are rows or columns of
-  /// the tile; otherwise it is the other way round.
+  /// Where a place of a line is in the tensor, and whether it exists, null for
+  /// always; others count as zeros. Places are counted from where the piece
+  /// begins.
+  using Places =
+      std::function<std::pair<LaneIndex, mlir::Value>(const LaneIndex &place)>;
+  /// Those of line `i` of the piece.
+  std::function<Places(mlir::Value i)> line;
+  /// Places from each multiple of so many on are neighbours in memory, and
+  /// exist together.
+  int64_t neighbours = 1;
+  /// Lines are positions along the depth, so places are rows or columns of the
+  /// tile; otherwise it is the other way round.
   bool areDepth = false;
-  /// The number in the tensor of line `i` of the piece, and whether it exists;
-  /// others count as zeros.
-  std::function<std::pair<mlir::Value, mlir::Value>(mlir::Value i)> line;
 };
 
-class GroupedTiles {
+class ProductTiles {
 public:
   static constexpr int64_t rows = 64, mostColumns = 64, depth = 32;
   static constexpr int64_t threads = rows / rowsOfWarp * warpSize;
@@ -45,7 +49,7 @@ public:
   static int64_t columnsFor(int64_t columns);
 
   /// Behind `launch`, with `threads` threads.
-  GroupedTiles(FragmentThread &thread, int64_t columns, bool areMatrices);
+  ProductTiles(FragmentThread &thread, int64_t columns, bool areMatrices);
 
   Fragments zeros() { return thread.zeros(columns); }
   /// Loads a piece of both sides and adds their product to `sums`. All threads
@@ -54,7 +58,7 @@ public:
                      const TileLines &right, mlir::Value isNeeded = {});
 
 private:
-  /// Neighbours of a line that a thread loads at once: what fills an access of
+  /// Places of a line that a thread loads at once: what fills an access of
   /// shared memory.
   int64_t chunk() const;
   /// Chunk `number` of a line, in f32.
@@ -84,4 +88,4 @@ private:
 
 } // namespace shardsmith::cuda
 
-#endif // SHARDSMITH_LIB_LOWER_CUDA_KERNELS_EXPERTS_GROUPEDTILES_H
+#endif // SHARDSMITH_LIB_LOWER_CUDA_KERNELS_PRODUCTS_PRODUCTTILES_H

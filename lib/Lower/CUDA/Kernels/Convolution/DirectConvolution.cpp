@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A thread has an element of the result, and goes through the window and the
+// features of its group. Neighbours in memory are neighbouring threads.
+
+#include "EmitConvolution.h"
+#include "Places.h"
+
+#include "shardsmith/Support/Quantity.h"
+#include "shardsmith/Support/TensorTypes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+
+namespace shardsmith::cuda {
+namespace {
+
+class DirectConvolution {
+public:
+  DirectConvolution(DeviceKernel &device, stablehlo::ConvolutionOp op)
+      : device(device), builder(device.builder), integers(device), op(op),
+        shape(op), places(device, shape), arithmetic(builder, 1),
+        sumType(hasDoubles(op) ? Type(builder.getF64Type())
+                               : builder.getF32Type()) {}
+  void emit();
+
+private:
+  void emitElement(Value element);
+  /// Adds the terms at the places of the window that begin with these, behind
+  /// that of the feature.
+  Value addWindow(Value sum, LaneIndices begun);
+  Value load(Value tensor, const LaneIndex &place, Value exists);
+  /// In another float type.
+  Value converted(Value value, Type type);
+
+  DeviceKernel &device;
+  ImplicitLocOpBuilder &builder;
+  Integers integers;
+  stablehlo::ConvolutionOp op;
+  ConvolutionShape shape;
+  ConvolutionPlaces places;
+  LaneArithmetic arithmetic;
+  Type sumType;
+  Value group;
+  LaneIndex output;
+  ConvolutionPlaces::Position position;
+};
+
+Value DirectConvolution::converted(Value value, Type type) {
+  unsigned width = type.getIntOrFloatBitWidth(),
+           own = value.getType().getIntOrFloatBitWidth();
+  if (width > own)
+    return arith::ExtFOp::create(builder, type, value);
+  if (width < own)
+    return arith::TruncFOp::create(builder, type, value);
+  return value;
+}
+
+Value DirectConvolution::load(Value tensor, const LaneIndex &place,
+                              Value exists) {
+  device.memory.active = exists;
+  Value value = device.memory.load(builder, arithmetic, tensor, place);
+  device.memory.active = {};
+  return converted(value, sumType);
+}
+
+Value DirectConvolution::addWindow(Value sum, LaneIndices begun) {
+  size_t digit = begun.size();
+  bool isWhole = digit == shape.space.size() + 1;
+  int64_t count = isWhole ? shape.features : shape.space[digit - 1].rhsSize;
+  auto add = [&](Value number, ValueRange sums) -> SmallVector<Value> {
+    LaneIndices depth = begun;
+    if (!isWhole) {
+      depth.push_back(LaneIndex::at(number));
+      return {addWindow(sums.front(), depth)};
+    }
+    depth[0] = LaneIndex::at(number);
+    auto [place, exists] = places.lhs(group, position, depth);
+    Value left = load(op.getLhs(), place, exists);
+    Value right = load(op.getRhs(), places.rhs(group, output, depth), exists);
+    return {math::FmaOp::create(builder, left, right, sums.front())};
+  };
+  return device.loop(device.constant(0), device.constant(count), 1, {sum}, add)
+      .front();
+}
+
+void DirectConvolution::emitElement(Value element) {
+  // Outputs of all groups are one dimension of the result.
+  SmallVector<int64_t> sizes{shape.groups * shape.outputs, shape.samples},
+      strides{shape.result.output, shape.result.sample};
+  for (const ConvolutionShape::Space &space : shape.space) {
+    sizes.push_back(space.resultSize);
+    strides.push_back(space.resultStride);
+  }
+  LaneIndices digits = DigitOrder(sizes, strides, /*isFirstMinor=*/false)
+                           .digits(arithmetic, LaneIndex::at(element));
+  auto [ofGroups, inGroup] = arithmetic.divide(digits.front(), shape.outputs);
+  group = arithmetic.scalar(ofGroups);
+  output = inGroup;
+  position.assign(std::next(digits.begin()), digits.end());
+  Value zero = arith::ConstantOp::create(builder, builder.getZeroAttr(sumType));
+  Value sum = addWindow(zero, {LaneIndex()});
+  Type type = getElementTypeOrSelf(op.getResult());
+  DeviceMemory::store(builder, arithmetic, device.buffer(2), type,
+                      places.result(group, position, output),
+                      converted(sum, registerType(type)));
+}
+
+void DirectConvolution::emit() {
+  int64_t elements = llvm::product_of(shapeOf(op.getResult()));
+  device.launch(ceilDivide(elements, usualThreads), usualThreads);
+  Value element =
+      integers.plus(integers.times(device.block, usualThreads), device.thread);
+  Value exists = elements % usualThreads == 0
+                     ? Value()
+                     : device.isBelow(element, elements);
+  device.guarded(exists, [&] { emitElement(element); });
+}
+
+} // namespace
+
+void emitDirectConvolution(DeviceKernel &device, stablehlo::ConvolutionOp op) {
+  DirectConvolution(device, op).emit();
+}
+
+} // namespace shardsmith::cuda
