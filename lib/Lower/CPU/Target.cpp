@@ -63,6 +63,7 @@ const lower::TargetTraits &cpuTarget() {
       .gemmAdds = lower::GemmAddends::Sums,
       .sorts = true,
       .exchangesRows = true,
+      .multipliesConvolutions = false, // oneDNN finds out
       .whyNotLowered = whyNotLowered,
       .gemmBatchDimensions = SMITH_GEMM_MAX_BATCH,
       .bufferAlignment = 64, // a cache line, and a full vector register

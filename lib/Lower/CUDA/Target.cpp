@@ -90,6 +90,7 @@ const lower::TargetTraits &cudaTarget() {
       .gemmAdds = lower::GemmAddends::Any,
       .sorts = false,
       .exchangesRows = false, // NCCL takes sizes from the host
+      .multipliesConvolutions = true,
       .whyNotLowered = whyNotLowered,
       .gemmBatchDimensions = 4, // a batched product takes a list of addresses
       .bufferAlignment = 256,   // as the device's own allocator does

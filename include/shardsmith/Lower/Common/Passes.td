@@ -47,6 +47,8 @@ def SimplifyLocal : LoweringPass<"simplify-local"> {
   let summary = "Rewrite ops that have a cheaper or more regular form";
   let description = [{
     * products of integers become a multiplication and a reduction;
+    * convolutions that are products of matrices become `dot_general` where the
+      target leaves them to its library;
     * a reduction to few elements is done in two steps, so that the first has
       enough rows for all threads;
     * on targets with many more threads than columns, a reduction of leading

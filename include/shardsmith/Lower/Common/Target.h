@@ -48,6 +48,9 @@ struct TargetTraits {
   /// True if the target exchanges a number of rows that it learns at run time.
   /// Exchanges of rows in use become exchanges of all slots otherwise.
   bool exchangesRows;
+  /// True if convolutions that are products of matrices become such, for the
+  /// target's library.
+  bool multipliesConvolutions;
   /// Why an op that is left after kernels were formed cannot be lowered; empty
   /// if it can.
   std::string (*whyNotLowered)(mlir::Operation *op);

@@ -2,6 +2,7 @@
 
 #include "ExpandRowExchanges.h"
 #include "ExpandTopK.h"
+#include "MultiplyConvolutions.h"
 
 #include "shardsmith/Dialect/StableHLO/Matching.h"
 #include "shardsmith/Lower/Common/Passes.h"
@@ -405,6 +406,8 @@ struct SimplifyLocal : impl::SimplifyLocalBase<SimplifyLocal> {
     patterns.add<SplitColumns, SplitReduction>(&getContext(), *traits);
     if (traits->sorts)
       lower::populateTopKPatterns(patterns);
+    if (traits->multipliesConvolutions)
+      lower::populateConvolutionProductPatterns(patterns, *traits);
     if (!traits->exchangesRows)
       lower::populateRowExchangePatterns(patterns);
     populateEmptyTensorPatterns(patterns);
