@@ -146,6 +146,25 @@ def test_narrow_groups(by_samples):
     assert "1 functions run, 0 with a problem" in emulate(text, "--orders", "2", seed=seed)
 
 
+def depthwise_gradient():
+    """Of a kernel of 3 x 3: 18 places by 32 samples are summed for each of 60 features."""
+    spans = [{"window": size, "step": 1, "pad": [1, 1], "lhs": 1, "rhs": 1, "out": 3}
+             for size in (9, 2)]
+    image = {"b": 60, "f": 32, "0": 9, "1": 2, "element": "f32"}
+    cotangent = {"i": 32, "o": 60, "0": 9, "1": 2, "element": "f32"}
+    made = {"b": 1, "f": 60, "0": 3, "1": 3, "element": "f32"}
+    orders = [order.format("01") for order in ("f{}b", "i{}o", "{}bf")]
+    return convolution(image, cotangent, made, spans, [60, 1], orders)
+
+
+def test_long_sums_are_shared():
+    seed = random_seed()
+    out = emulate(depthwise_gradient(), "--orders", "3", seed=seed)
+    assert "1 functions run, 0 with a problem" in out
+    out = emulate(depthwise_gradient(), "--orders", "3", "--fault", "barrier:0", seed=seed, code=7)
+    assert "1 functions run, 1 with a problem" in out
+
+
 @pytest.mark.parametrize("element", ["f32", "bf16"])
 def test_both_barriers_are_needed(element):
     seed = random_seed()

@@ -86,3 +86,21 @@ func.func @main(%x: tensor<2x14x14x96xf32>, %w: tensor<7x7x1x96xf32>, %a: tensor
   %1 = stablehlo.convolution(%a, %b) dim_numbers = [b, f, 0]x[i, 0, o]->[b, 0, f], window = {pad = [[1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x8x9xf64>, tensor<8x3x16xf64>) -> tensor<2x9x16xf64>
   return %0, %1 : tensor<2x14x14x96xf32>, tensor<2x9x16xf64>
 }
+
+// -----
+
+// The gradient of a depthwise kernel: 4704 elements of 32 to a block, whose
+// threads have every eighth row of the image each.
+// CHECK-LABEL: func.func @main(
+// CHECK: gpu.func @convolution_0({{.*}}%[[DW:[a-z_0-9]+]]: memref<4704xf32>) workgroup(%[[SUMS:[a-z_0-9]+]] : memref<256xf32, #gpu.address_space<workgroup>>)
+// CHECK-SAME: known_block_size = array<i32: 256, 1, 1>, known_grid_size = array<i32: 147, 1, 1>
+// CHECK: scf.for {{.*}} to %c14_i64{{.*}} step %c8_i64
+// CHECK: math.fma
+// CHECK: memref.store %{{.*}}, %[[SUMS]]
+// CHECK: gpu.barrier
+// CHECK-COUNT-8: memref.load %[[SUMS]]
+// CHECK: memref.store %{{.*}}, %[[DW]]
+func.func @main(%x: tensor<4x14x14x96xf32>, %dy: tensor<4x14x14x96xf32>) -> tensor<7x7x1x96xf32> {
+  %0 = stablehlo.convolution(%x, %dy) dim_numbers = [f, 0, 1, b]x[i, 0, 1, o]->[0, 1, b, f], window = {pad = [[3, 3], [3, 3]]} {batch_group_count = 96 : i64, feature_group_count = 1 : i64} : (tensor<4x14x14x96xf32>, tensor<4x14x14x96xf32>) -> tensor<7x7x1x96xf32>
+  return %0 : tensor<7x7x1x96xf32>
+}

@@ -2,6 +2,11 @@
 //
 // A thread has an element of the result, and goes through the window and the
 // features of its group. Neighbours in memory are neighbouring threads.
+//
+// Few elements with long sums, as in the gradient of a depthwise kernel, are
+// shared by several threads of a block: thread i of n has the places
+// i, i + n, … of the window's first dimension, and their sums are added in
+// order.
 
 #include "EmitConvolution.h"
 #include "Places.h"
@@ -17,17 +22,31 @@ using namespace mlir;
 namespace shardsmith::cuda {
 namespace {
 
+/// Threads of an element with a long sum.
+constexpr int64_t mostSharers = 8;
+/// Sums of fewer terms are not shared, nor are those of so many elements.
+constexpr int64_t longSum = 512, manyElements = 64 * 1024;
+
 class DirectConvolution {
 public:
   DirectConvolution(DeviceKernel &device, stablehlo::ConvolutionOp op)
       : device(device), builder(device.builder), integers(device), op(op),
         shape(op), places(device, shape), arithmetic(builder, 1),
         sumType(hasDoubles(op) ? Type(builder.getF64Type())
-                               : builder.getF32Type()) {}
+                               : builder.getF32Type()),
+        elements(llvm::product_of(shapeOf(op.getResult()))) {
+    if (!shape.space.empty() && shape.space[0].rhsSize >= mostSharers &&
+        places.depth.count() >= longSum && elements < manyElements)
+      sharers = mostSharers;
+  }
   void emit();
 
 private:
-  void emitElement(Value element);
+  /// Finds out what the thread's element is.
+  void locate(Value element);
+  /// The thread's terms of its sum.
+  Value sum();
+  void store(Value sum);
   /// Adds the terms at the places of the window that begin with these, behind
   /// that of the feature.
   Value addWindow(Value sum, LaneIndices begun);
@@ -43,6 +62,9 @@ private:
   ConvolutionPlaces places;
   LaneArithmetic arithmetic;
   Type sumType;
+  int64_t elements, sharers = 1;
+  /// Which of the threads of its element this one is.
+  Value sharer;
   Value group;
   LaneIndex output;
   ConvolutionPlaces::Position position;
@@ -82,11 +104,14 @@ Value DirectConvolution::addWindow(Value sum, LaneIndices begun) {
     Value right = load(op.getRhs(), places.rhs(group, output, depth), exists);
     return {math::FmaOp::create(builder, left, right, sums.front())};
   };
-  return device.loop(device.constant(0), device.constant(count), 1, {sum}, add)
+  bool isShared = sharers > 1 && digit == 1;
+  return device
+      .loop(isShared ? sharer : device.constant(0), device.constant(count),
+            isShared ? sharers : 1, {sum}, add)
       .front();
 }
 
-void DirectConvolution::emitElement(Value element) {
+void DirectConvolution::locate(Value element) {
   // Outputs of all groups are one dimension of the result.
   SmallVector<int64_t> sizes{shape.groups * shape.outputs, shape.samples},
       strides{shape.result.output, shape.result.sample};
@@ -100,8 +125,14 @@ void DirectConvolution::emitElement(Value element) {
   group = arithmetic.scalar(ofGroups);
   output = inGroup;
   position.assign(std::next(digits.begin()), digits.end());
+}
+
+Value DirectConvolution::sum() {
   Value zero = arith::ConstantOp::create(builder, builder.getZeroAttr(sumType));
-  Value sum = addWindow(zero, {LaneIndex()});
+  return addWindow(zero, {LaneIndex()});
+}
+
+void DirectConvolution::store(Value sum) {
   Type type = getElementTypeOrSelf(op.getResult());
   DeviceMemory::store(builder, arithmetic, device.buffer(2), type,
                       places.result(group, position, output),
@@ -109,14 +140,30 @@ void DirectConvolution::emitElement(Value element) {
 }
 
 void DirectConvolution::emit() {
-  int64_t elements = llvm::product_of(shapeOf(op.getResult()));
-  device.launch(ceilDivide(elements, usualThreads), usualThreads);
-  Value element =
-      integers.plus(integers.times(device.block, usualThreads), device.thread);
-  Value exists = elements % usualThreads == 0
-                     ? Value()
-                     : device.isBelow(element, elements);
-  device.guarded(exists, [&] { emitElement(element); });
+  int64_t ofBlock = usualThreads / sharers;
+  device.launch(ceilDivide(elements, ofBlock), usualThreads);
+  sharer = integers.quotient(device.thread, ofBlock);
+  Value element = integers.plus(integers.times(device.block, ofBlock),
+                                integers.remainder(device.thread, ofBlock));
+  Value exists =
+      elements % ofBlock == 0 ? Value() : device.isBelow(element, elements);
+  locate(element);
+  if (sharers == 1)
+    return device.guarded(exists, [&] { store(sum()); });
+  Value sums = device.shared(usualThreads, sumType);
+  device.guarded(exists,
+                 [&] { device.storeShared(sums, device.thread, sum()); });
+  device.barrier();
+  Value isFirst = device.isBelow(device.thread, ofBlock);
+  device.guarded(device.both(exists, isFirst), [&] {
+    Value total = device.loadShared(sums, device.thread, sumType);
+    for (int64_t i = 1; i < sharers; ++i)
+      total = arith::AddFOp::create(
+          builder, total,
+          device.loadShared(sums, integers.plus(device.thread, i * ofBlock),
+                            sumType));
+    store(total);
+  });
 }
 
 } // namespace
