@@ -75,7 +75,7 @@ public:
 
     for (int64_t step = start; step < options.steps; ++step) {
       context.step = step;
-      context.pass = {};
+      context.pass.isOfStepBefore = true;
       context.transport->noteStep(step);
       loadBatch(step);
       report.addStep(timeStep(step));

@@ -275,9 +275,10 @@ void smith_context::noteProgress() { transport->noteProgress(); }
 
 void smith_context::describePlace(char *text, size_t size) const {
   if (pass.name)
-    std::snprintf(text, size, "rank %d, step %lld, %s %s%d", rank(),
+    std::snprintf(text, size, "rank %d, step %lld, %s %s%d%s", rank(),
                   static_cast<long long>(step), pass.isRunning ? "in" : "after",
-                  pass.name, pass.microBatch);
+                  pass.name, pass.microBatch,
+                  pass.isOfStepBefore ? " of the step before" : "");
   else
     std::snprintf(text, size, "rank %d, step %lld", rank(),
                   static_cast<long long>(step));

@@ -23,12 +23,14 @@ namespace shardsmith::runtime {
 
 struct ProcessorLibraries;
 
-/// Which pass over which micro-batch; `name` is null before the first one. Read
-/// by signal handlers.
+/// Which pass over which micro-batch was the last to begin; `name` is null
+/// before the first one. Read by signal handlers.
 struct PassMark {
   const char *name = nullptr;
   int32_t microBatch = 0;
   bool isRunning = false;
+  /// None of the step at hand has begun.
+  bool isOfStepBefore = false;
 };
 
 } // namespace shardsmith::runtime
