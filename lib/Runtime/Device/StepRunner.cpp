@@ -67,7 +67,8 @@ void StepRunner::download(void *to, int64_t place, int64_t bytes) {
 }
 
 std::byte *StepRunner::onHost(int64_t place, int64_t bytes) {
-  auto [found, isNew] = hostMemory.try_emplace(std::pair(place, bytes), nullptr);
+  auto [found, isNew] =
+      hostMemory.try_emplace(std::pair(place, bytes), nullptr);
   if (isNew)
     found->second = device.allocateOnHost(bytes);
   return found->second;

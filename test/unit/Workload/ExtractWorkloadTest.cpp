@@ -214,9 +214,8 @@ TEST_F(Extract, FoldedAndInlined) {
 /// Where inlined ops say which call they come from, all is the same but the
 /// hash, whatever else repeats in them.
 TEST_F(Extract, FoldedAndInlinedWithNotes) {
-  for (const char *name :
-       {"gpt2-124m", "llama3-8b", "qwen3-8b", "mixtral-8x7b", "deepseek-v3",
-        "bert-large", "vit-large", "t5-3b"}) {
+  for (const char *name : {"gpt2-124m", "llama3-8b", "qwen3-8b", "mixtral-8x7b",
+                           "deepseek-v3", "bert-large", "vit-large", "t5-3b"}) {
     SCOPED_TRACE(name);
     OwningOpRef<ModuleOp> folded = build(name);
     ASSERT_TRUE(folded);
