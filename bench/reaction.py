@@ -9,7 +9,7 @@ configurations of as many layers as there may be, and on tables of a DLRM for
 plans once more as often, by SIGINT about where the search ends and they write:
 each stop that comes too early or too late says where the next one is to be.
 Besides, by SIGINT while `plan` prints to a reader that takes no more, and while
-`emit` writes gigabytes of traces.
+`emit` writes the traces of 64 ranks.
 Prints, per command and what it was doing, how long it took from the signal (or
 the limit) to the end of the process. What it was doing is what it says at its
 end. With --check the exit code is 1 if one took longer than the aim.
@@ -158,7 +158,7 @@ def interrupt_printing(tool, chance):
 
 
 class Traces:
-    """`emit` that writes about a gigabyte."""
+    """`emit` that writes the traces of 64 ranks."""
 
     def __init__(self, tool, folder):
         self.tool, self.folder, self.plan = tool, folder, folder / "traced"
