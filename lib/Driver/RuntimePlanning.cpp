@@ -115,19 +115,19 @@ private:
     // Each of the spaces that are left gets as much time as any other.
     double share = leniency.timeShare / double(runtime.spaces.size() - space);
     sayable->beginSpace(space);
-    SearchResult result = runSearch(inputs, *constraints, all, share, sayable,
-                                    /*isQuiet=*/!leniency.explains);
-    while (sayable->plans().empty() && !result.stoppedEarly &&
-           result.plans.size() == all.top) {
-      counts += result.counts;
-      all.top *= timesMore;
+    SearchResult result;
+    for (;; all.top *= timesMore) {
       result = runSearch(inputs, *constraints, all, share, sayable,
                          /*isQuiet=*/!leniency.explains);
+      counts += result.counts;
+      bool isRankedToTheEnd =
+          result.stoppedEarly || result.plans.size() < all.top;
+      if (!sayable->plans().empty() || isRankedToTheEnd)
+        break;
     }
     stoppedEarly |= result.stoppedEarly;
     if (!result.stoppedEarly && sayable->keptAllPrices())
       provedSpaces.push_back(std::move(priced));
-    counts += result.counts;
     // A space without plans has none within the limit that others have set.
     if (!result.plans.empty() || result.stoppedEarly)
       lowerBound = std::min(lowerBound, result.lowerBound);
