@@ -18,7 +18,10 @@ function(shardsmith_tablegen target definitions)
 endfunction()
 
 # LLVM and MLIR: their shared libraries, or for a program with the property
-# SHARDSMITH_STANDALONE what it needs of their archives.
+# SHARDSMITH_STANDALONE what it needs of their archives. Such a program is larger,
+# and starts without looking up a hundred thousand symbols.
+define_property(TARGET PROPERTY SHARDSMITH_STANDALONE
+  INITIALIZE_FROM_VARIABLE SHARDSMITH_STANDALONE)
 file(GLOB llvm_archives ${LLVM_LIBRARY_DIR}/libMLIR*.a
   ${LLVM_LIBRARY_DIR}/libLLVM*.a)
 find_library(ZLIB_FOR_LLVM NAMES libz.so.1)
@@ -63,6 +66,7 @@ function(shardsmith_executable name)
   target_link_libraries(${name} PRIVATE ${ARG_LINK})
   if(NOT ARG_NO_MLIR)
     shardsmith_use_mlir(${name} PRIVATE)
+    target_link_options(${name} PRIVATE $<${standalone}:-Wl,--gc-sections>)
   endif()
   if(ARG_HEADERS)
     shardsmith_use_precompiled_headers(${name} ${ARG_HEADERS})

@@ -103,7 +103,7 @@ def test_drawn_plans(models, sequences, tmp_path):
     rng = random.Random(seed)
     ran = 0
     wanted = 8 if LONG else 1
-    for number in range(3 * wanted):
+    for number in range(30 * wanted):
         model, ranks, fix = draw(rng, models, sequences)
         folder = tmp_path / str(number)
         folder.mkdir()

@@ -25,6 +25,7 @@ from drawn_strategies import (
     assert_is_as_given,
     assert_is_outside,
     draw,
+    draw_instructions,
 )
 from ranks_of_plans import assert_ranks_are_as_planned
 from seeds import random_seed
@@ -142,20 +143,25 @@ def layouts_of(local):
     return layouts
 
 
-def some_models(models, count):
-    """All, or without SHARDSMITH_LONG_TESTS so many of them."""
-    return models if LONG else random.Random(SEED).sample(models, count)
+def some_models(models, fix):
+    """All, or without SHARDSMITH_LONG_TESTS one that is drawn for what is given."""
+    return models if LONG else [random.Random(f"{SEED} {fix}").choice(models)]
+
+
+@pytest.fixture(autouse=True)
+def instructions(monkeypatch, request):
+    return draw_instructions(random.Random(f"{SEED} {request.node.name}"), monkeypatch)
 
 
 @pytest.mark.parametrize("ranks, fix", IN_MICRO_BATCHES)
 def test_steps_in_micro_batches_agree(ranks, fix, tmp_path):
-    for model in some_models(["gpt2-tiny-bf16", "llama-tiny"], 1):
+    for model in some_models(["gpt2-tiny-bf16", "llama-tiny"], fix):
         check_one_way(model, ranks, fix, tmp_path / model)
 
 
 @pytest.mark.parametrize("ranks, fix", CONFIGURATIONS)
 def test_plan_folder_program_and_ranks_agree(ranks, fix, tmp_path):
-    for model in some_models(MODELS, 2):
+    for model in some_models(MODELS, fix):
         check_one_way(model, ranks, fix, tmp_path / model)
 
 

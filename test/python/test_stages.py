@@ -31,6 +31,7 @@ from drawn_strategies import (
     assert_is_outside,
     draw,
     draw_cluster,
+    draw_instructions,
     draw_table,
     draw_widely,
     two_kinds,
@@ -167,7 +168,7 @@ def table():
     yield from noted_table("drawn plans that train as the model does")
 
 
-def run_drawn(rng, count, models, what, tmp_path, table):
+def run_drawn(rng, count, models, what, tmp_path, table, monkeypatch):
     """Compiles, checks, verifies and runs that many of what is drawn."""
     ran = outside = 0
     while ran < count:
@@ -181,7 +182,8 @@ def run_drawn(rng, count, models, what, tmp_path, table):
         cluster = f"cpu:{ranks}"
         if how_drawn is draw_widely:
             cluster = draw_cluster(rng, ranks, fix, tmp_path)
-        case += " ".join(["", *options, f"on {cluster}"])
+        instructions = draw_instructions(rng, monkeypatch)
+        case += " ".join(["", *options, f"on {cluster} with {instructions}"])
         options += ["--dump-dir", folder / "ir"]
         done = compile_model(
             model, ranks, fix, folder, *options, cluster=cluster, sequences=sequences
@@ -214,10 +216,11 @@ def run_drawn(rng, count, models, what, tmp_path, table):
 
 
 @pytest.mark.parametrize("number", range(-(-COUNT // DRAWN_PER_TEST)))
-def test_drawn_strategies_train_as_the_model_does(number, tmp_path, table):
+def test_drawn_strategies_train_as_the_model_does(number, tmp_path, table, monkeypatch):
     models = KINDS[number % len(KINDS)]
     what = f"seed {SEED}, test {number}"
-    run_drawn(random.Random(SEED + number), DRAWN_PER_TEST, models, what, tmp_path, table)
+    rng = random.Random(SEED + number)
+    run_drawn(rng, DRAWN_PER_TEST, models, what, tmp_path, table, monkeypatch)
 
 
 # Strategies that were built wrongly, or not at all, when they were drawn.
