@@ -91,39 +91,62 @@ LayoutBound::LayoutBound(const StepModel &model, const Strategy &outer,
   mostCompute = longestRank * outer.pipeline;
 }
 
+bool LayoutBound::areSavedInFull() const {
+  return empty->most <= model.memoryLimit(pool) - empty->overhead;
+}
+
 WorkingMemory LayoutBound::running(const UnitCosts &unit) const {
-  Bytes room = model.memoryLimit(pool) - empty->overhead;
-  bool savedInFull = empty->most <= room;
-  WorkingMemory running = workingMemory(unit, allowed, savedInFull);
+  WorkingMemory running = workingMemory(unit, allowed, areSavedInFull());
   for (Bytes *bytes : {&running.plain, &running.recomputing})
     *bytes = model.workspaceBytes(*bytes, parametersOf(unit));
   return running;
 }
 
-/// The saved bytes per micro-batch for which all ranks together have room.
-/// Parameters take their room on some rank; the sum loses least if that is the
-/// rank with most micro-batches in flight. Every rank also needs the working
-/// memory of some unit.
+LayoutBound::Running LayoutBound::runningIn(const ChainSums &sums) const {
+  Running ranks;
+  Bytes transient;
+  for (const UnitGroup &group : sums.groups) {
+    Bytes each = running(*group.unit).least();
+    ranks.least = std::min(ranks.least, each);
+    ranks.most = std::max(ranks.most, each);
+    transient =
+        std::max(transient,
+                 workingMemory(*group.unit, allowed, areSavedInFull()).least());
+  }
+  // The unit that needs most and the one with most parameters may be two; both
+  // are on a rank that is alone.
+  if (outer.pipeline == 1)
+    ranks.least = ranks.most =
+        model.workspaceBytes(transient, sums.whole.largestUnitParameters);
+  return ranks;
+}
+
+/// Parameters take their room on some rank, and so does the unit that needs
+/// most while it runs; the sum of what ranks may save loses least if that is
+/// the rank with most micro-batches in flight. Every other rank needs the
+/// working memory of some unit.
 std::optional<Bytes> LayoutBound::savedBudget(const ChainSums &sums) const {
   if (!empty)
     return std::nullopt;
   Bytes room = model.memoryLimit(pool) - empty->overhead;
-  if (!model.haveRoom(pool, sums.whole))
-    return std::nullopt;
   Bytes held = model.held(pool, sums.whole).total();
+  Running running = runningIn(sums);
+  if (running.most > room ||
+      held + running.most + running.least * (outer.pipeline - 1) >
+          room * outer.pipeline)
+    return std::nullopt;
+  if (empty->total.isSaturated())
+    return empty->total;
   // The rank with most micro-batches in flight saves `least` bytes if nothing
   // else takes its room.
-  double share = double(held.count()) / double(room.count());
-  double taken = share * double(empty->least.count());
-  Bytes least = Bytes::saturated();
-  for (const UnitGroup &group : sums.groups)
-    least = std::min(least, running(*group.unit).least());
-  if (least > room)
-    return std::nullopt;
-  taken += double(least.count()) / double(room.count()) *
-           double(empty->total.count());
-  if (empty->total.isSaturated() || !(taken < double(empty->total.count())))
-    return empty->total.isSaturated() ? empty->total : Bytes(0);
+  auto shareOf = [&](Bytes bytes) {
+    return double(bytes.count()) / double(room.count());
+  };
+  double taken = shareOf(held + running.most - running.least) *
+                     double(empty->least.count()) +
+                 shareOf(running.least) * double(empty->total.count());
+  if (!(taken < double(empty->total.count())))
+    return Bytes(0);
   return empty->total - Bytes(int64_t(taken)) + Bytes(outer.pipeline + 1);
 }
 

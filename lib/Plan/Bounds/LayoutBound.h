@@ -111,11 +111,23 @@ public:
   void addUp(const ChainSums &sums, Nanoseconds bottleneck, Least &least) const;
 
 private:
+  /// Whether saved bytes count in full for every micro-batch in flight.
+  bool areSavedInFull() const;
   /// The working memory of the unit, with the parameters that are gathered
   /// while it runs.
   WorkingMemory running(const UnitCosts &unit) const;
+  /// The working memory that every rank has at least, and that some rank has at
+  /// least, wherever the stages are cut and whatever is recomputed.
+  struct Running {
+    Bytes least = Bytes::saturated(), most;
+  };
+  Running runningIn(const ChainSums &sums) const;
   /// The saved bytes per micro-batch for which all ranks together have room;
-  /// nothing if parameters alone do not fit.
+  /// nothing if parameters and the units that run do not fit. No plan that fits
+  /// saves more: with the numbers of an ideal, no layout of it that fits does.
+  /// On one rank that is the whole chain's memory, so that a layout is refused
+  /// if no recomputation makes it fit, but for rounding and for a unit that
+  /// needs more while it is recomputed.
   std::optional<Bytes> savedBudget(const ChainSums &sums) const;
   /// The exposed exchange of ZeRO and the messages between stages, summed over
   /// the ranks.
