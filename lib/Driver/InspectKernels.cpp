@@ -7,6 +7,9 @@
 #include "shardsmith/Driver/Stages.h"
 #include "shardsmith/Support/Json.h"
 
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringExtras.h"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -41,13 +44,28 @@ resourcesOf(gpu::GPUModuleOp kernels, const lower::DeviceChip &chip) {
 }
 
 void noteTraffic(gpu::GPUFuncOp function, KernelReport &report) {
-  // Why it is not known is said by estimate-kernels.
-  ScopedDiagnosticHandler quiet(function.getContext(),
-                                [](Diagnostic &) { return success(); });
+  ScopedDiagnosticHandler keep(
+      function.getContext(), [&](Diagnostic &diagnostic) {
+        if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
+          report.unknownBecause = diagnostic.str();
+        return success();
+      });
   FailureOr<lower::KernelTraffic> traffic = lower::estimateTraffic(function);
-  report.isTrafficKnown = succeeded(traffic);
   report.traffic =
-      report.isTrafficKnown ? *traffic : lower::shapeOfKernel(function);
+      succeeded(traffic) ? *traffic : lower::shapeOfKernel(function);
+}
+
+/// Functions of which nothing is known, by what is in the way.
+std::string describeUnknown(const std::vector<KernelReport> &kernels) {
+  llvm::MapVector<StringRef, std::vector<StringRef>> names;
+  for (const KernelReport &each : kernels)
+    if (!each.isTrafficKnown())
+      names[each.unknownBecause].push_back(each.name);
+  std::string text;
+  for (auto &[reason, functions] : names)
+    text += fmt::format("? in no sum: {}: {}\n", llvm::join(functions, ", "),
+                        reason.str());
+  return text;
 }
 
 } // namespace
@@ -90,13 +108,13 @@ std::string describeKernels(const std::vector<KernelReport> &kernels,
       "buffers MB", "moved", "coalescing", "lanes", "registers", "shared",
       "occupancy", "spilled");
   Bytes buffers, moved;
-  bool hasData = false, hasUnknown = false;
+  bool hasData = false;
   for (const KernelReport &each : kernels) {
     const lower::KernelTraffic &traffic = each.traffic;
     text += fmt::format("{:<12} {:>8} {:>9} {:>7} {:>12.3f}", each.name,
                         each.launches, traffic.blocks, traffic.threadsPerBlock,
                         double(traffic.buffers.count()) * 1e-6);
-    if (each.isTrafficKnown)
+    if (each.isTrafficKnown())
       text += fmt::format(" {:>5.2f}{} {:>10.2f} {:>6.2f}", traffic.ratio(),
                           traffic.dependsOnData ? '*' : ' ', traffic.coalescing,
                           traffic.activeLanes);
@@ -111,8 +129,7 @@ std::string describeKernels(const std::vector<KernelReport> &kernels,
       text += fmt::format(" {:>9} {:>7} {:>9} {:>7}", "–",
                           traffic.shared.count(), "–", "–");
     text += '\n';
-    hasUnknown |= !each.isTrafficKnown;
-    if (!each.isTrafficKnown)
+    if (!each.isTrafficKnown())
       continue;
     buffers += traffic.buffers * each.launches;
     moved += traffic.moved * each.launches;
@@ -123,8 +140,7 @@ std::string describeKernels(const std::vector<KernelReport> &kernels,
                   double(moved.count()) * 1e-6, double(buffers.count()) * 1e-6);
   if (hasData)
     text += "* positions depend on data, which was drawn\n";
-  if (hasUnknown)
-    text += "? runs as often as data says, and is in no sum\n";
+  text += describeUnknown(kernels);
   if (!kernels.empty() && !kernels.front().resources)
     text += "there is no ptxas here, which would say registers and spills\n";
   return text;
@@ -144,12 +160,14 @@ std::string kernelsToJson(const std::vector<KernelReport> &kernels,
         {"blocks", traffic.blocks},
         {"threads_per_block", traffic.threadsPerBlock},
         {"buffer_bytes", traffic.buffers.count()},
-        {"depends_on_data", !each.isTrafficKnown || traffic.dependsOnData},
+        {"depends_on_data", !each.isTrafficKnown() || traffic.dependsOnData},
         {"shared_bytes", traffic.shared.count()}};
-    if (each.isTrafficKnown) {
+    if (each.isTrafficKnown()) {
       entry["moved_bytes"] = traffic.moved.count();
       entry["coalescing"] = traffic.coalescing;
       entry["active_lanes"] = traffic.activeLanes;
+    } else {
+      entry["unknown_because"] = each.unknownBecause;
     }
     if (each.resources) {
       entry["registers_per_thread"] = each.resources->registersPerThread;

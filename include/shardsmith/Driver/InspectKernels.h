@@ -22,9 +22,10 @@ struct KernelReport {
   /// Ops of the program that launch it.
   int64_t launches = 0;
   lower::KernelTraffic traffic;
-  /// False if it runs as often as data says: of `traffic` only its shape is
-  /// known.
-  bool isTrafficKnown = true;
+  /// What `estimateTraffic` could not follow, if it could not: of `traffic`
+  /// only the function's shape is known then.
+  std::string unknownBecause;
+  bool isTrafficKnown() const { return unknownBecause.empty(); }
   /// Of the chip, where ptxas is.
   std::optional<lower::KernelResources> resources;
   double occupancy = 0;

@@ -6,7 +6,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 #include "llvm/ADT/APInt.h"
-#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/ADT/StringMap.h"
 
 #include <optional>
 
@@ -65,53 +65,119 @@ bool compare(arith::CmpIPredicate predicate, const APInt &a, const APInt &b) {
 }
 
 using Bits = std::optional<APInt>;
+using BinaryFunction = Bits (*)(const APInt &, const APInt &);
 
-Bits binary(Operation *op, const APInt &a, const APInt &b) {
-  bool divides = !b.isZero();
-  bool shifts = b.ult(a.getBitWidth());
-  return llvm::TypeSwitch<Operation *, Bits>(op)
-      .Case([&](arith::AddIOp) { return a + b; })
-      .Case([&](arith::SubIOp) { return a - b; })
-      .Case([&](arith::MulIOp) { return a * b; })
-      .Case([&](arith::AndIOp) { return a & b; })
-      .Case([&](arith::OrIOp) { return a | b; })
-      .Case([&](arith::XOrIOp) { return a ^ b; })
-      .Case([&](arith::MinSIOp) { return a.slt(b) ? a : b; })
-      .Case([&](arith::MaxSIOp) { return a.sgt(b) ? a : b; })
-      .Case([&](arith::MinUIOp) { return a.ult(b) ? a : b; })
-      .Case([&](arith::MaxUIOp) { return a.ugt(b) ? a : b; })
-      .Case([&](arith::DivUIOp) { return divides ? Bits(a.udiv(b)) : Bits(); })
-      .Case([&](arith::DivSIOp) { return divides ? Bits(a.sdiv(b)) : Bits(); })
-      .Case([&](arith::RemUIOp) { return divides ? Bits(a.urem(b)) : Bits(); })
-      .Case([&](arith::RemSIOp) { return divides ? Bits(a.srem(b)) : Bits(); })
-      .Case([&](arith::ShLIOp) { return shifts ? Bits(a.shl(b)) : Bits(); })
-      .Case([&](arith::ShRUIOp) { return shifts ? Bits(a.lshr(b)) : Bits(); })
-      .Case([&](arith::ShRSIOp) { return shifts ? Bits(a.ashr(b)) : Bits(); })
-      .Case([&](arith::CmpIOp each) {
-        return APInt(1, compare(each.getPredicate(), a, b));
-      })
-      .Default([](Operation *) { return Bits(); });
+/// Ops on two integers of one width. A division by zero has no result, and
+/// neither has a shift by the width or more.
+BinaryFunction binaryFunction(Operation *op) {
+  static const llvm::StringMap<BinaryFunction> functions = {
+      {"arith.addi",
+       [](const APInt &a, const APInt &b) -> Bits { return a + b; }},
+      {"arith.subi",
+       [](const APInt &a, const APInt &b) -> Bits { return a - b; }},
+      {"arith.muli",
+       [](const APInt &a, const APInt &b) -> Bits { return a * b; }},
+      {"arith.andi",
+       [](const APInt &a, const APInt &b) -> Bits { return a & b; }},
+      {"arith.ori",
+       [](const APInt &a, const APInt &b) -> Bits { return a | b; }},
+      {"arith.xori",
+       [](const APInt &a, const APInt &b) -> Bits { return a ^ b; }},
+      {"arith.minsi",
+       [](const APInt &a, const APInt &b) -> Bits { return a.slt(b) ? a : b; }},
+      {"arith.maxsi",
+       [](const APInt &a, const APInt &b) -> Bits { return a.sgt(b) ? a : b; }},
+      {"arith.minui",
+       [](const APInt &a, const APInt &b) -> Bits { return a.ult(b) ? a : b; }},
+      {"arith.maxui",
+       [](const APInt &a, const APInt &b) -> Bits { return a.ugt(b) ? a : b; }},
+      {"arith.divui",
+       [](const APInt &a, const APInt &b) -> Bits {
+         return b.isZero() ? Bits() : a.udiv(b);
+       }},
+      {"arith.divsi",
+       [](const APInt &a, const APInt &b) -> Bits {
+         return b.isZero() ? Bits() : a.sdiv(b);
+       }},
+      {"arith.remui",
+       [](const APInt &a, const APInt &b) -> Bits {
+         return b.isZero() ? Bits() : a.urem(b);
+       }},
+      {"arith.remsi",
+       [](const APInt &a, const APInt &b) -> Bits {
+         return b.isZero() ? Bits() : a.srem(b);
+       }},
+      {"arith.shli",
+       [](const APInt &a, const APInt &b) -> Bits {
+         return b.ult(a.getBitWidth()) ? Bits(a.shl(b)) : Bits();
+       }},
+      {"arith.shrui",
+       [](const APInt &a, const APInt &b) -> Bits {
+         return b.ult(a.getBitWidth()) ? Bits(a.lshr(b)) : Bits();
+       }},
+      {"arith.shrsi",
+       [](const APInt &a, const APInt &b) -> Bits {
+         return b.ult(a.getBitWidth()) ? Bits(a.ashr(b)) : Bits();
+       }},
+  };
+  return functions.lookup(op->getName().getStringRef());
 }
 
-/// The result of an op on integers for one element in one lane; nothing if the
-/// op is none, or has no result for these operands (a division by zero).
-std::optional<int64_t> evaluate(Operation *op, ArrayRef<int64_t> operands,
-                                unsigned width) {
-  if (isa<arith::SelectOp>(op))
-    return operands[0] ? operands[1] : operands[2];
-  std::optional<unsigned> from = widthOf(op->getOperand(0).getType());
-  if (!from)
-    return std::nullopt;
-  if (isa<arith::ExtUIOp, arith::IndexCastUIOp>(op))
-    return asNumber(asBits(operands[0], *from).zextOrTrunc(width));
-  if (isa<arith::ExtSIOp, arith::IndexCastOp, arith::TruncIOp>(op))
-    return asNumber(asBits(operands[0], *from).sextOrTrunc(width));
-  if (operands.size() != 2)
-    return std::nullopt;
-  Bits bits =
-      binary(op, asBits(operands[0], *from), asBits(operands[1], *from));
-  return bits ? std::optional(asNumber(*bits)) : std::nullopt;
-}
+/// What an op does with one element in one lane. Kernels go through the same op
+/// many times, so which one it is is found out once.
+class ElementFunction {
+public:
+  explicit ElementFunction(Operation *op)
+      : to(widthOf(op->getResult(0).getType()).value_or(0)) {
+    if (op->getNumOperands() == 0)
+      return;
+    from = widthOf(op->getOperand(0).getType()).value_or(0);
+    if (isa<arith::SelectOp>(op)) {
+      kind = Kind::Select;
+    } else if (from == 0 || to == 0) {
+      kind = Kind::Unknown;
+    } else if (isa<arith::ExtUIOp, arith::IndexCastUIOp>(op)) {
+      kind = Kind::ZeroExtend;
+    } else if (isa<arith::ExtSIOp, arith::IndexCastOp, arith::TruncIOp>(op)) {
+      kind = Kind::SignExtend;
+    } else if (auto comparison = dyn_cast<arith::CmpIOp>(op)) {
+      kind = Kind::Compare;
+      predicate = comparison.getPredicate();
+    } else if ((binary = binaryFunction(op))) {
+      kind = Kind::Binary;
+    }
+  }
+
+  /// Nothing if the op is no function of integers, or has no result for these.
+  std::optional<int64_t> operator()(ArrayRef<int64_t> operands) const {
+    auto operand = [&](size_t number) {
+      return asBits(operands[number], from);
+    };
+    switch (kind) {
+    case Kind::Unknown:
+      return std::nullopt;
+    case Kind::Select:
+      return operands[0] ? operands[1] : operands[2];
+    case Kind::ZeroExtend:
+      return asNumber(operand(0).zextOrTrunc(to));
+    case Kind::SignExtend:
+      return asNumber(operand(0).sextOrTrunc(to));
+    case Kind::Compare:
+      return compare(predicate, operand(0), operand(1));
+    case Kind::Binary:
+      break;
+    }
+    Bits bits = binary(operand(0), operand(1));
+    return bits ? std::optional(asNumber(*bits)) : std::nullopt;
+  }
+
+private:
+  enum class Kind { Unknown, Select, ZeroExtend, SignExtend, Compare, Binary };
+  Kind kind = Kind::Unknown;
+  unsigned from = 0, to = 0;
+  arith::CmpIPredicate predicate = arith::CmpIPredicate::eq;
+  BinaryFunction binary = nullptr;
+};
 
 size_t elementCount(Type type) {
   auto vector = dyn_cast<VectorType>(type);
@@ -128,39 +194,46 @@ LaneIntegers ofConstant(TypedAttr value) {
   else if (auto dense = dyn_cast<DenseIntElementsAttr>(value))
     llvm::for_each(dense.getValues<APInt>(), add);
   result.known = result.elements.empty() ? 0 : allLanes;
+  result.isUniform = true;
   return result;
 }
 
 /// Ops that put elements of vectors elsewhere.
-std::optional<LaneIntegers> moveElements(Operation *op,
-                                         ArrayRef<LaneIntegers> operands) {
+std::optional<LaneIntegers>
+moveElements(Operation *op, ArrayRef<const LaneIntegers *> operands) {
   if (isa<vector::BroadcastOp>(op)) {
+    const LaneIntegers &source = *operands[0];
     LaneIntegers result;
-    if (operands[0].elements.size() != 1)
+    if (source.elements.size() != 1)
       return result;
     result.elements.assign(elementCount(op->getResult(0).getType()),
-                           operands[0].elements.front());
-    result.known = operands[0].known;
+                           source.elements.front());
+    result.known = source.known;
+    result.isUniform = source.isUniform;
     return result;
   }
   if (auto extract = dyn_cast<vector::ExtractOp>(op)) {
+    const LaneIntegers &source = *operands[0];
     LaneIntegers result;
     ArrayRef<int64_t> position = extract.getStaticPosition();
     if (position.size() != 1 || !extract.getDynamicPosition().empty() ||
-        size_t(position[0]) >= operands[0].elements.size())
+        size_t(position[0]) >= source.elements.size())
       return result;
-    result.elements = {operands[0].elements[size_t(position[0])]};
-    result.known = operands[0].known;
+    result.elements = {source.elements[size_t(position[0])]};
+    result.known = source.known;
+    result.isUniform = source.isUniform;
     return result;
   }
   if (isa<vector::FromElementsOp>(op)) {
     LaneIntegers result;
     result.known = allLanes;
-    for (const LaneIntegers &each : operands) {
-      if (each.elements.size() != 1)
+    result.isUniform = true;
+    for (const LaneIntegers *each : operands) {
+      if (each->elements.size() != 1)
         return LaneIntegers();
-      result.elements.push_back(each.elements.front());
-      result.known &= each.known;
+      result.elements.push_back(each->elements.front());
+      result.known &= each->known;
+      result.isUniform &= each->isUniform;
     }
     return result;
   }
@@ -169,39 +242,45 @@ std::optional<LaneIntegers> moveElements(Operation *op,
 
 } // namespace
 
-LaneIntegers computeIntegers(Operation *op, ArrayRef<LaneIntegers> operands) {
-  Type type = op->getResult(0).getType();
-  std::optional<unsigned> width = widthOf(type);
-  if (!width)
-    return {};
+LaneIntegers computeIntegers(Operation *op,
+                             ArrayRef<const LaneIntegers *> operands) {
   if (auto constant = dyn_cast<arith::ConstantOp>(op))
     return ofConstant(constant.getValue());
   if (std::optional<LaneIntegers> moved = moveElements(op, operands))
     return *moved;
-  size_t count = elementCount(type);
-  LaneIntegers result = LaneIntegers::ofElements(count);
+  size_t count = elementCount(op->getResult(0).getType());
   LaneMask known = allLanes;
-  for (const LaneIntegers &each : operands)
+  bool isUniform = true;
+  for (const LaneIntegers *each : operands) {
     // A condition may be one for all elements.
-    known &= each.elements.size() == count || each.elements.size() == 1
-                 ? each.known
-                 : 0;
+    bool fits = each->elements.size() == count || each->elements.size() == 1;
+    known &= fits ? each->known : 0;
+    isUniform &= each->isUniform;
+  }
+  LaneIntegers result = LaneIntegers::ofElements(count);
+  ElementFunction function(op);
   SmallVector<int64_t, 3> numbers(operands.size());
-  for (size_t lane = 0; lane < size_t(lanesOfWarp); ++lane) {
-    if (!(known >> lane & 1))
-      continue;
-    bool isKnown = true;
-    for (size_t element = 0; element < count && isKnown; ++element) {
+  auto computeLane = [&](size_t lane) {
+    for (size_t element = 0; element < count; ++element) {
       for (auto [number, operand] : llvm::zip_equal(numbers, operands))
         number =
-            operand.elements[operand.elements.size() == 1 ? 0 : element][lane];
-      std::optional<int64_t> value = evaluate(op, numbers, *width);
-      isKnown = value.has_value();
-      result.elements[element][lane] = value.value_or(0);
+            operand
+                ->elements[operand->elements.size() == 1 ? 0 : element][lane];
+      std::optional<int64_t> value = function(numbers);
+      if (!value)
+        return false;
+      result.elements[element][lane] = *value;
     }
-    if (isKnown)
-      result.known |= LaneMask(1) << lane;
+    return true;
+  };
+  if (isUniform && known == allLanes) {
+    if (computeLane(0))
+      result.fillFromFirstLane();
+    return result;
   }
+  for (size_t lane = 0; lane < size_t(lanesOfWarp); ++lane)
+    if (known >> lane & 1 && computeLane(lane))
+      result.known |= LaneMask(1) << lane;
   return result;
 }
 

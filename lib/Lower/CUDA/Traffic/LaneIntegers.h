@@ -24,6 +24,8 @@ struct LaneIntegers {
   llvm::SmallVector<Lanes, 1> elements;
   /// Lanes all of whose elements are known.
   LaneMask known = 0;
+  /// Every element is the same in all lanes where it is known.
+  bool isUniform = false;
 
   bool isKnown(int64_t lane) const { return known >> lane & 1; }
   /// Of a value with one element, in a lane where it is known.
@@ -35,11 +37,20 @@ struct LaneIntegers {
     result.elements.resize(count);
     return result;
   }
+
+  /// All lanes know what lane 0 does.
+  void fillFromFirstLane() {
+    for (Lanes &each : elements)
+      each.fill(each.front());
+    known = allLanes;
+    isUniform = true;
+  }
 };
 
-/// What `op` computes in all lanes from what is known of its operands.
+/// What `op` computes in all lanes from what is known of its operands. The op
+/// has one result, of integers.
 LaneIntegers computeIntegers(mlir::Operation *op,
-                             llvm::ArrayRef<LaneIntegers> operands);
+                             llvm::ArrayRef<const LaneIntegers *> operands);
 
 } // namespace shardsmith::lower
 

@@ -42,6 +42,8 @@ LaneIntegers merge(const LaneIntegers &a, const LaneIntegers &b,
     for (size_t lane = 0; lane < to.size(); ++lane)
       if (lanes >> lane & 1)
         to[lane] = from[lane];
+  result.isUniform =
+      lanes == allLanes ? a.isUniform : lanes == 0 && b.isUniform;
   result.known = (b.known & ~lanes) | (a.known & lanes);
   return result;
 }
@@ -78,6 +80,7 @@ LogicalResult WarpRun::runOp(Operation *op, LaneMask lanes) {
       result.elements[0][size_t(lane)] =
           isa<gpu::ThreadIdOp>(op) ? firstThread + lane : block;
     result.known = allLanes;
+    result.isUniform = isa<gpu::BlockIdOp>(op);
     values[op->getResult(0)] = result;
     return success();
   }
@@ -160,8 +163,11 @@ LogicalResult WarpRun::runFor(scf::ForOp op, LaneMask lanes) {
     }
     for (auto [argument, value] : llvm::zip_equal(op.getRegionIterArgs(), next))
       values[argument] = value;
+    // Lanes at one position may all go on, for those that are not active do
+    // nothing there.
+    position.isUniform &= step.isUniform;
     for (int64_t lane = 0; lane < lanesOfWarp; ++lane)
-      if (active >> lane & 1)
+      if (position.isUniform || active >> lane & 1)
         position.elements[0][size_t(lane)] += step.at(lane);
   }
   for (auto [result, argument] :
@@ -179,12 +185,18 @@ void WarpRun::compute(Operation *op, LaneMask lanes) {
   if (llvm::any_of(op->getResultTypes(), isValue) &&
       !op->hasTrait<OpTrait::ConstantLike>())
     count(lanes);
-  if (op->getNumResults() != 1)
+  // Nothing is kept of other results, which is not to be known.
+  if (op->getNumResults() != 1 ||
+      !getElementTypeOrSelf(op->getResult(0)).isIntOrIndex())
     return;
-  std::vector<LaneIntegers> operands;
-  for (Value operand : op->getOperands())
-    operands.push_back(values.lookup(operand));
-  values[op->getResult(0)] = computeIntegers(op, operands);
+  static const LaneIntegers unknown;
+  SmallVector<const LaneIntegers *, 3> operands;
+  for (Value operand : op->getOperands()) {
+    auto found = values.find(operand);
+    operands.push_back(found == values.end() ? &unknown : &found->second);
+  }
+  LaneIntegers result = computeIntegers(op, operands);
+  values[op->getResult(0)] = std::move(result);
 }
 
 void WarpRun::access(Value memory, Value position, Type moved, bool isWrite,
