@@ -150,3 +150,38 @@ gpu.module @kernels {
     gpu.return
   }
 }
+
+// -----
+
+// A branch gives either half of the lanes another position, and so do loops that
+// go around once for the second half only: two sectors each.
+
+// CHECK-LABEL: gpu.func @halves
+// CHECK-SAME: asked = 128 : i64, buffers = 128 : i64
+// CHECK-SAME: exact = true
+gpu.module @kernels {
+  gpu.func @halves(%a: memref<16xf32>, %b: memref<16xf32>) kernel
+      attributes {known_block_size = array<i32: 32, 1, 1>, known_grid_size = array<i32: 1, 1, 1>} {
+    %thread = gpu.thread_id x
+    %zero = arith.constant 0 : index
+    %one = arith.constant 1 : index
+    %eight = arith.constant 8 : index
+    %sixteen = arith.constant 16 : index
+    %is_first = arith.cmpi ult, %thread, %sixteen : index
+    %chosen = scf.if %is_first -> index {
+      scf.yield %zero : index
+    } else {
+      scf.yield %one : index
+    }
+    %at = arith.muli %chosen, %eight : index
+    %0 = memref.load %a[%at] : memref<16xf32>
+    %rounds = arith.divui %thread, %sixteen : index
+    %counted = scf.for %i = %zero to %rounds step %one iter_args(%sum = %zero) -> index {
+      %next = arith.addi %sum, %one : index
+      scf.yield %next : index
+    }
+    %then = arith.muli %counted, %eight : index
+    %1 = memref.load %b[%then] : memref<16xf32>
+    gpu.return
+  }
+}
