@@ -18,8 +18,8 @@ function(shardsmith_tablegen target definitions)
 endfunction()
 
 # LLVM and MLIR: their shared libraries, or for a program with the property
-# SHARDSMITH_STANDALONE what it needs of their archives. Such a program is larger,
-# and starts without looking up tens of thousands of symbols.
+# SHARDSMITH_STANDALONE what it needs of their archives. Such a program is
+# larger, and starts without looking up tens of thousands of symbols.
 define_property(TARGET PROPERTY SHARDSMITH_STANDALONE
   INITIALIZE_FROM_VARIABLE SHARDSMITH_STANDALONE)
 file(GLOB llvm_archives ${LLVM_LIBRARY_DIR}/libMLIR*.a

@@ -103,21 +103,24 @@ WorkingMemory LayoutBound::running(const UnitCosts &unit) const {
 }
 
 LayoutBound::Running LayoutBound::runningIn(const ChainSums &sums) const {
+  // The unit that needs most and the one with most parameters may be two; both
+  // are on a rank that is alone.
+  if (outer.pipeline == 1) {
+    Bytes transient;
+    for (const UnitGroup &group : sums.groups)
+      transient = std::max(
+          transient,
+          workingMemory(*group.unit, allowed, areSavedInFull()).least());
+    Bytes whole =
+        model.workspaceBytes(transient, sums.whole.largestUnitParameters);
+    return {whole, whole};
+  }
   Running ranks;
-  Bytes transient;
   for (const UnitGroup &group : sums.groups) {
     Bytes each = running(*group.unit).least();
     ranks.least = std::min(ranks.least, each);
     ranks.most = std::max(ranks.most, each);
-    transient =
-        std::max(transient,
-                 workingMemory(*group.unit, allowed, areSavedInFull()).least());
   }
-  // The unit that needs most and the one with most parameters may be two; both
-  // are on a rank that is alone.
-  if (outer.pipeline == 1)
-    ranks.least = ranks.most =
-        model.workspaceBytes(transient, sums.whole.largestUnitParameters);
   return ranks;
 }
 

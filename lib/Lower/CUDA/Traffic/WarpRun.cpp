@@ -163,8 +163,8 @@ LogicalResult WarpRun::runFor(scf::ForOp op, LaneMask lanes) {
     }
     for (auto [argument, value] : llvm::zip_equal(op.getRegionIterArgs(), next))
       values[argument] = value;
-    // Lanes at one position may all go on, for those that are not active do
-    // nothing there.
+    // Where all lanes are at one position, all go on: what is kept for a lane
+    // that is not active is never read.
     position.isUniform &= step.isUniform;
     for (int64_t lane = 0; lane < lanesOfWarp; ++lane)
       if (position.isUniform || active >> lane & 1)
@@ -185,7 +185,7 @@ void WarpRun::compute(Operation *op, LaneMask lanes) {
   if (llvm::any_of(op->getResultTypes(), isValue) &&
       !op->hasTrait<OpTrait::ConstantLike>())
     count(lanes);
-  // Nothing is kept of other results, which is not to be known.
+  // Integers alone are followed; a value without an entry is not known.
   if (op->getNumResults() != 1 ||
       !getElementTypeOrSelf(op->getResult(0)).isIntOrIndex())
     return;
