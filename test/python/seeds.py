@@ -17,18 +17,20 @@ calls = Counter()
 
 def random_seed(of=None):
     """A seed, printed so that a failure can be repeated with SHARDSMITH_TEST_SEED.
-    `of` names what is drawn by whichever test comes first."""
-    seed = int(os.environ.get("SHARDSMITH_TEST_SEED") or drawn(of or caller()))
+    `of` names what is drawn for several tests, by whichever of them comes first:
+    the same in every process of one run."""
+    seed = int(os.environ.get("SHARDSMITH_TEST_SEED") or drawn(of))
     print(f"SHARDSMITH_TEST_SEED={seed}")
     return seed
 
 
-def drawn(name):
+def drawn(of):
     draws = os.environ.get("SHARDSMITH_DRAWS")
     if not draws:
         return random.SystemRandom().randrange(2**32)
+    name = of or caller()
     calls[name] += 1
-    return zlib.crc32(f"{draws} {name} {calls[name]}".encode())
+    return zlib.crc32(f"{draws} {name} {1 if of else calls[name]}".encode())
 
 
 def caller():

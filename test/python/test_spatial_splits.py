@@ -8,14 +8,10 @@ import re
 
 import pytest
 
-jax = pytest.importorskip("jax")
+pytest.importorskip("jax")
 
-from compiler_tools import as_double  # noqa: E402
-import numpy as np  # noqa: E402
-from shardsmith._leaves import named_leaves  # noqa: E402
 from test_zoo import (  # noqa: E402
-    CANCELLED, GRADIENT_RATE, TOLERANCE, assert_near, batch_of, build, export,
-    largest, run,
+    GRADIENT_RATE, build, check_gradients_of_run, export, run,
 )  # fmt: skip
 
 CASES = [("unet", 2), ("resnet_with_batch_norm", 4)]
@@ -45,21 +41,10 @@ def split_by_rows(path, ranks):
 @pytest.mark.parametrize("name,ranks", CASES)
 def test_rows_of_images_are_split(name, ranks, tmp_path):
     exported = export(name, tmp_path)
-    model, path, seed = exported.model, exported.path, exported.seed
-    print("seed", seed)
-    split_by_rows(path, ranks)
+    print("seed", exported.seed)
+    split_by_rows(exported.path, ranks)
     folder, dumped = tmp_path / "out", tmp_path / "dumped"
-    build(path, folder, ranks, GRADIENT_RATE, "--dump-dir", dumped)
+    build(exported.path, folder, ranks, GRADIENT_RATE, "--dump-dir", dumped)
     local = "".join(file.read_text() for file in sorted(dumped.glob("*local*.mlir")))
     assert "smith.collective_permute" in local and 'over ["rows"]' in local
-    losses, end, batches = run(folder, exported.initial, seed, 1)
-    with jax.enable_x64(True):
-        loss, gradients = exported.step(
-            as_double(model.params), as_double(batch_of(model, batches, 0))
-        )
-    assert_near(losses[0], loss, TOLERANCE, "loss")
-    starts = dict(named_leaves(model.params))
-    least = CANCELLED * largest(gradients)
-    for leaf, gradient in named_leaves(gradients):
-        actual = (starts[leaf] - end[leaf].astype(np.float64)) / GRADIENT_RATE
-        assert_near(actual, gradient, TOLERANCE, leaf, least)
+    check_gradients_of_run(exported, *run(folder, exported.initial, exported.seed, 1))
