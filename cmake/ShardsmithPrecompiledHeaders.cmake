@@ -60,12 +60,9 @@ set(dialect_headers
   <shardsmith/Dialect/Smith/Smith.h>
   <shardsmith/Dialect/StableHLO/StableHLO.h>)
 
-# Libraries without MLIR; the runtime, which has its own copy of fmt; those with
-# MLIR; those that also use the project's dialects; the code generator, which
-# uses many of MLIR's.
+# Libraries without MLIR; those with MLIR; those that also use the project's
+# dialects; the code generator, which uses many of MLIR's.
 shardsmith_precompiled_headers(Standard ${standard_headers})
-shardsmith_precompiled_headers(Runtime ${standard_headers}
-  DEFINITIONS FMT_HEADER_ONLY)
 shardsmith_precompiled_headers(Mlir ${standard_headers} ${mlir_headers})
 shardsmith_precompiled_headers(Dialects
   ${standard_headers} ${mlir_headers} ${dialect_headers})

@@ -58,6 +58,8 @@ public:
       : bits(std::bit_cast<Bits>(element)), magnitude(bits & ~sign) {}
 
   bool isZero() const { return magnitude == 0; }
+  /// Neither an infinity nor no number, which lie beyond all finite values.
+  bool isFinite() const { return magnitude <= largest(); }
   /// From 1 to below 2. Below the least normal value the distance to the next
   /// one stays, so that it is 1 there.
   double significand() const {
@@ -68,19 +70,25 @@ public:
   /// The value so many steps away from zero, or towards it and beyond; the
   /// largest finite one at most.
   T moved(int64_t steps) const {
-    static const auto infinity =
-        std::bit_cast<Bits>(T(std::numeric_limits<double>::infinity()));
     const int64_t place = static_cast<int64_t>(magnitude) + steps;
     const Bits newSign = (bits ^ (place < 0 ? sign : 0)) & sign;
-    const int64_t last = static_cast<int64_t>(infinity) - 1;
     return std::bit_cast<T>(static_cast<Bits>(
-        static_cast<Bits>(std::min(std::abs(place), last)) | newSign));
+        static_cast<Bits>(std::min(std::abs(place), largest())) | newSign));
   }
 
 private:
   using Bits = Format<T>::Bits;
   static constexpr Bits sign = Bits(1) << (8 * sizeof(T) - 1);
   static constexpr Bits hidden = Bits(1) << Format<T>::fraction;
+
+  /// The magnitude of the largest finite value.
+  static int64_t largest() {
+    static const int64_t place =
+        static_cast<int64_t>(
+            std::bit_cast<Bits>(T(std::numeric_limits<double>::infinity()))) -
+        1;
+    return place;
+  }
 
   Bits bits, magnitude;
 };
@@ -135,6 +143,15 @@ double coarsestUnit(Operation *op) {
 
 bool always(int64_t) { return true; }
 
+/// From 0 to below 1, by 32 random bits.
+double uniform(uint64_t bits) { return static_cast<double>(bits) * 0x1p-32; }
+
+/// A call of std::floor would take longer than all else that an element takes.
+int64_t roundedDown(double steps) {
+  const auto towardsZero = static_cast<int64_t>(steps);
+  return towardsZero - (static_cast<double>(towardsZero) > steps ? 1 : 0);
+}
+
 /// Whether all values of a tensor's type are values of one with such rounding.
 /// Integers are taken to be small enough.
 bool isExact(const Tensor &tensor, double unit) {
@@ -162,10 +179,6 @@ uint64_t RoundingNoise::draw() {
   return bits ^ (bits >> 31);
 }
 
-double RoundingNoise::uniform() {
-  return static_cast<double>(draw() >> 11) * 0x1p-53;
-}
-
 Tensor RoundingNoise::shaken(const Tensor &tensor, double relative,
                              llvm::function_ref<bool(int64_t)> isZero) {
   // What stands for all elements is computed once by others as well.
@@ -180,12 +193,15 @@ Tensor RoundingNoise::shaken(const Tensor &tensor, double relative,
       TensorVector<T> out(in, in + stored);
       for (auto [position, element] : enumerate(out)) {
         const Place<T> place(element);
-        if (!std::isfinite(static_cast<double>(element)) ||
-            (place.isZero() && isZero(position)))
+        if (!place.isFinite() || (place.isZero() && isZero(position)))
           continue;
-        const auto steps = static_cast<int64_t>(std::floor(
-            most * place.significand() * (2 * uniform() - 1) + uniform()));
-        element = place.moved(steps);
+        // Where the element moves to, and by which chance to the upper of the
+        // two values there.
+        const uint64_t bits = draw();
+        const double where = 2 * uniform(bits >> 32) - 1,
+                     upper = uniform(bits & 0xffffffff);
+        element = place.moved(
+            roundedDown(most * place.significand() * where + upper));
       }
       return tensor.isSplat()
                  ? Tensor::splat(tensor.type(), tensor.shape(), out.data())

@@ -187,12 +187,20 @@ void BlockRun::access(const Instruction &instruction, Thread &thread,
 
 void BlockRun::runThread(int64_t number) {
   Thread &thread = threads[number];
-  std::vector<uint64_t> &registers = thread.registers;
+  // Most instructions compute one value and go on to the next.
+  uint64_t *const registers = thread.registers.data();
+  const Instruction *const instructions = program.instructions.data();
   using Kind = Instruction::Kind;
   while (problem.empty()) {
-    const Instruction &i = program.instructions[thread.next];
+    const Instruction &i = instructions[thread.next];
     switch (i.kind) {
     case Kind::Compute:
+      if (i.lanes == 1) {
+        registers[i.target] =
+            i.function(i, registers[i.operands[0]], registers[i.operands[1]],
+                       registers[i.operands[2]]);
+        break;
+      }
       for (uint32_t lane = 0; lane < i.lanes; ++lane) {
         auto operand = [&](unsigned n) {
           return registers[i.operands[n] + (i.isScalar[n] ? 0 : lane)];

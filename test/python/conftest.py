@@ -17,7 +17,10 @@ os.environ["SHARDSMITH_MACHINE"] = ""
 
 # Most of what JAX computes here is small and computed once: to compile it takes
 # longer than to run it.
-QUICK_XLA = "--xla_backend_optimization_level=0 --xla_llvm_disable_expensive_passes=true"
+QUICK_XLA = (
+    "--xla_backend_optimization_level=0 --xla_llvm_disable_expensive_passes=true"
+    " --xla_cpu_use_fusion_emitters=false"
+)
 os.environ.setdefault("XLA_FLAGS", QUICK_XLA)
 
 

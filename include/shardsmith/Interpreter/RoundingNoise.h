@@ -45,7 +45,6 @@ private:
   Tensor shaken(const Tensor &tensor, double relative,
                 llvm::function_ref<bool(int64_t)> isZero);
   uint64_t draw();
-  double uniform();
 
   uint64_t state;
   std::set<ElementType> shakenTypes;
