@@ -132,12 +132,14 @@ private:
 };
 
 /// A parameter is held as its readers want it if they agree, else by everybody.
+/// Everybody may hold it in any case: files of some runtimes say no other way.
 void checkParameters(const Block &block, const LocalBlock &local,
                      const std::string &where, Findings &findings) {
   for (TensorIndex tensor : block.parameters) {
     std::set<Form> wanted = local.wanted(tensor);
     Form expected = wanted.size() == 1 ? *wanted.begin() : Form::copy();
-    if (local.kept(tensor) == expected)
+    Form kept = local.kept(tensor);
+    if (kept == expected || kept == Form::copy())
       continue;
     findings.broken(
         fmt::format("{} parameter '{}'", where, block.tensors[tensor].name),

@@ -30,7 +30,11 @@ public:
                 const PlanningRequest &request, const RuntimeLeniency &leniency)
       : inputs(inputs), runtime(runtime), request(request), leniency(leniency),
         sayable(std::make_shared<SayablePlans>(inputs, names, *runtime.target,
-                                               leniency, request.top)) {}
+                                               leniency, request.top)) {
+    if (!leniency.keepsForm)
+      parameterSplits = emit::parameterSplits(
+          *runtime.target, this->inputs->workload(), names.shapes);
+  }
 
   RuntimePlan run() {
     std::string why = emit::modelObstacle(*runtime.target, inputs->workload());
@@ -68,6 +72,7 @@ private:
       problem = constraints.fix(narrowed.fix);
     if (!problem && !narrowed.forbid.empty())
       problem = constraints.forbid(narrowed.forbid);
+    constraints.parameterSplits = parameterSplits;
     if (!problem)
       return constraints;
     note(ExitCode::Usage,
@@ -135,12 +140,24 @@ private:
   }
 
   /// Why nothing fits. That takes several searches, so it is asked for only
-  /// where no space has a plan.
+  /// where no space has a plan. Plans that fit with parameters split as the
+  /// runtime's files cannot say show what else is in the way.
   void explain(const std::vector<size_t> &spaces) {
     for (size_t space : spaces) {
-      if (int(obstacleCode) >= int(ExitCode::NothingFits))
+      if (int(obstacleCode) >= int(ExitCode::NothingFits) ||
+          !sayable->plans().empty())
         return;
-      SearchResult result = runSearch(inputs, *constraintsIn(space), request);
+      SearchConstraints constraints = *constraintsIn(space);
+      constraints.parameterSplits.reset();
+      PlanningRequest one = request;
+      one.top = 1;
+      SearchResult result = runSearch(inputs, constraints, one);
+      if (!result.plans.empty()) {
+        lowerBound = std::min(lowerBound, result.lowerBound);
+        sayable->beginSpace(space);
+        sayable->take(std::move(result.plans.front()));
+        note(sayable->obstacleCode(), sayable->obstacle());
+      }
       if (result.infeasibility)
         note(result.infeasibility->estimate ? ExitCode::NothingFits
                                             : ExitCode::Usage,
@@ -191,6 +208,9 @@ private:
   const PlanningRequest &request;
   const RuntimeLeniency &leniency;
   const std::shared_ptr<SayablePlans> sayable;
+  /// How parameters may lie so that the runtime's files say them; plans in
+  /// another form are not looked for.
+  std::shared_ptr<const workload::ParameterSplits> parameterSplits;
   /// Of the spaces that were searched, those in which the runtime has the best
   /// plan there is.
   std::vector<SearchConstraints> provedSpaces;

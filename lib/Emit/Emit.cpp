@@ -213,6 +213,16 @@ Adaptation adaptTo(const Target &target, const EmitInput &input) {
   return adaptation;
 }
 
+std::shared_ptr<const workload::ParameterSplits>
+parameterSplits(const Target &target, const workload::Workload &workload,
+                const ParameterShapes &shapes) {
+  const Definition &definition = definitionOf(target);
+  if (!definition.placements)
+    return nullptr;
+  return std::make_shared<const workload::ParameterSplits>(
+      sayableSplits(workload, shapes, *definition.placements));
+}
+
 std::string launchScript(const EmitInput &input) {
   const Target &target = *targetNamed("megatron");
   Emission emission = emitPlan(target, input);

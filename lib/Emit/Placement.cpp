@@ -261,6 +261,29 @@ Strategy withWholeParameters(const EmitInput &input,
   return strategy;
 }
 
+ParameterSplits sayableSplits(const Workload &workload,
+                              const ParameterShapes &shapes,
+                              const PlacementRules &rules) {
+  ParameterSplits splits;
+  for (const Block &block : workload.blocks)
+    splits.emplace_back(block.tensors.size());
+  for (const Held &held : parametersOf(workload)) {
+    auto shape = shapeOf(shapes, held.name);
+    if (!shape)
+      continue;
+    const Block &block = workload.blocks[held.block];
+    auto dims = fileDimensions(block.tensors[held.tensor].shape, *shape);
+    if (!dims)
+      continue;
+    for (FileDimension dim : *dims) {
+      int64_t ranks = rules.onlyEven ? (*shape)[dim.dim] : 0;
+      splits[held.block][held.tensor].push_back(dim.partsBefore > 1 ? 1
+                                                                    : ranks);
+    }
+  }
+  return splits;
+}
+
 std::vector<PlacedParameter> placeParameters(const EmitInput &input,
                                              const DeviceMesh &mesh,
                                              const PlacementRules &rules,

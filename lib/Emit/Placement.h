@@ -58,6 +58,12 @@ std::vector<PlacedParameter> placeParameters(const EmitInput &input,
 Strategy withWholeParameters(const EmitInput &input,
                              const PlacementRules &rules);
 
+/// How parameters may lie on tensor ranks so that `withWholeParameters` leaves
+/// each as it is.
+workload::ParameterSplits sayableSplits(const workload::Workload &workload,
+                                        const ParameterShapes &shapes,
+                                        const PlacementRules &rules);
+
 /// The parameter of the file of which `name` is one of several layers, as
 /// `layers.up` is for `layers.up[3]`; nothing if there is none.
 std::optional<std::string> stackOf(const ParameterShapes &shapes,

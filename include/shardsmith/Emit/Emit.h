@@ -9,9 +9,11 @@
 
 #include "shardsmith/Cost/Profiles/StackProfile.h"
 #include "shardsmith/PlanFiles/PlanDocument.h"
+#include "shardsmith/Workload/ParameterSplits.h"
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -171,6 +173,13 @@ struct Adaptation {
   std::vector<Change> changes;
 };
 Adaptation adaptTo(const Target &target, const EmitInput &input);
+
+/// How parameters may lie on tensor ranks so that the target's files say them
+/// and `adaptTo` leaves them as they are; null if in any way. Parameters whose
+/// shape is not known may.
+std::shared_ptr<const workload::ParameterSplits>
+parameterSplits(const Target &target, const workload::Workload &workload,
+                const ParameterShapes &shapes);
 
 /// The script that `plan` writes beside a plan: it starts NVIDIA/Megatron-LM,
 /// or says which decisions its flags cannot say, and ends with code 5.

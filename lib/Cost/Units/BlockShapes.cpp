@@ -111,7 +111,18 @@ std::vector<uint32_t> BlockShapes::splitPattern() const {
     }
   }
   pattern.insert(pattern.end(), splitDims.begin(), splitDims.end());
+  for (TensorIndex parameter : block.parameters)
+    if (!factsOf(parameter).keptBy.empty())
+      pattern.push_back(wholeDims(parameter));
   return pattern;
+}
+
+uint32_t BlockShapes::wholeDims(TensorIndex parameter) const {
+  const std::vector<int64_t> &keptBy = factsOf(parameter).keptBy;
+  uint32_t dims = 0;
+  for (size_t dim = 0; dim < keptBy.size() && dim < maximalSplitDims; ++dim)
+    dims |= uint32_t(keptBy[dim] % tensorRanks != 0) << dim;
+  return dims;
 }
 
 TensorLayout BlockShapes::parameterLayout(ReadingSet readings) {
@@ -119,6 +130,15 @@ TensorLayout BlockShapes::parameterLayout(ReadingSet readings) {
   if (readings.readsWhole() || std::popcount(dims) != 1)
     return TensorLayout::whole();
   return TensorLayout::split(unsigned(std::countr_zero(dims)));
+}
+
+TensorLayout BlockShapes::parameterLayout(TensorIndex parameter,
+                                          ReadingSet readings) const {
+  TensorLayout layout = parameterLayout(readings);
+  bool isSplit = layout.kind == TensorLayout::Kind::Split;
+  return isSplit && wholeDims(parameter) >> layout.dim & 1
+             ? TensorLayout::whole()
+             : layout;
 }
 
 Reading BlockShapes::reading(OpIndex index, OpSplit split,

@@ -93,7 +93,7 @@ bool isDifferentiable(ElementType type) {
 
 } // namespace
 
-BlockStructure::BlockStructure(const Block &block)
+BlockStructure::BlockStructure(const Block &block, const BlockSplits &splits)
     : block(block), tensors(block.tensors.size()) {
   for (TensorIndex tensor : block.inputs)
     tensors[tensor].isInput = true;
@@ -109,6 +109,8 @@ BlockStructure::BlockStructure(const Block &block)
   }
   for (TensorIndex tensor = 0; tensor < tensors.size(); ++tensor)
     addUnused(tensor);
+  for (TensorIndex tensor = 0; tensor < splits.size(); ++tensor)
+    tensors[tensor].keptBy = splits[tensor];
   findGradients();
   findStream();
   findSplits();

@@ -74,9 +74,9 @@ UnitCosts operator+(const UnitCosts &a, const UnitCosts &b) {
 
 PricedBlock::PricedBlock(const Workload &workload, BlockIndex index,
                          const ParameterSharing &allSharing,
-                         const KernelTimes &kernels)
+                         const KernelTimes &kernels, const BlockSplits &splits)
     : workload(workload), block(workload.blocks[index]), kernels(kernels),
-      structure(std::make_shared<BlockStructure>(block)),
+      structure(std::make_shared<BlockStructure>(block, splits)),
       sharing(block.tensors.size()), launches(workload, index, kernels),
       recomputed(RecomputedOps::withInputs(
           block, kernels.profile().recomputeStopsEarly)),

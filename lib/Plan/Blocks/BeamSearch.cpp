@@ -115,7 +115,7 @@ const BeamSearch::KeptUse &BeamSearch::keptUse(TensorIndex tensor,
     }
   };
   if (block.tensors[tensor].role == TensorRole::Parameter)
-    offer(BlockShapes::parameterLayout(use.readings));
+    offer(model.shapes().parameterLayout(tensor, use.readings));
   else
     for (TensorLayout kept : layouts[tensor])
       offer(kept);

@@ -173,7 +173,7 @@ BlockVariables::Use BlockVariables::useOf(TensorIndex tensor,
     use.readings.insert(readingOf(op, operand, values));
   }
   if (block.tensors[tensor].role == TensorRole::Parameter)
-    use.kept = BlockShapes::parameterLayout(use.readings);
+    use.kept = shapes.parameterLayout(tensor, use.readings);
   else if (variables.layout)
     use.kept = variables.layouts[values[*variables.layout]];
   return use;

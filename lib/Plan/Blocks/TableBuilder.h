@@ -52,7 +52,7 @@ private:
             model.shapes().reading(op, layout.ops[op], i));
     for (workload::TensorIndex parameter : block.parameters)
       layout.tensors[parameter] =
-          BlockShapes::parameterLayout(readings[parameter]);
+          model.shapes().parameterLayout(parameter, readings[parameter]);
     return blocks::entryOf(model, std::move(layout));
   }
 

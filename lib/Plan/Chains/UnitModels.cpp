@@ -38,8 +38,10 @@ UnitModels::UnitModels(const CostContext &context,
     std::vector<std::shared_ptr<const PricedBlock>> &blocks =
         priced.emplace_back();
     for (BlockIndex block = 0; block < facts.size(); ++block)
-      blocks.push_back(std::make_shared<PricedBlock>(context.workload, block,
-                                                     sharing, device));
+      blocks.push_back(std::make_shared<PricedBlock>(
+          context.workload, block, sharing, device,
+          constraints.parameterSplits ? (*constraints.parameterSplits)[block]
+                                      : BlockSplits()));
   }
 }
 

@@ -143,7 +143,19 @@ private:
     BlockLayout layout;
   };
 
-  std::vector<Priced> layoutsOf(BlockIndex index,
+  /// Whether the user's constraints leave no tensor ranks that keep the
+  /// parameter so.
+  bool mustBeWhole(BlockIndex block, TensorIndex parameter, TensorLayout layout,
+                   int64_t ranks) const {
+    if (!constraints.parameterSplits ||
+        layout.kind != TensorLayout::Kind::Split)
+      return false;
+    const std::vector<int64_t> &numbers =
+        (*constraints.parameterSplits)[block][parameter];
+    return !numbers.empty() && numbers[layout.dim] % ranks != 0;
+  }
+
+  std::vector<Priced> layoutsOf(BlockIndex index, int64_t ranks,
                                 const std::vector<UnitCostModel> &models) {
     const Block &block = context.workload.blocks[index];
     const BlockShapes &shapes = models.front().shapes();
@@ -183,6 +195,8 @@ private:
             if (block.ops[op].operands[i].tensor == tensor)
               readings.insert(shapes.reading(op, layout.ops[op], i));
         layout.tensors[tensor] = BlockShapes::parameterLayout(readings);
+        if (mustBeWhole(index, tensor, layout.tensors[tensor], ranks))
+          layout.tensors[tensor] = TensorLayout::whole();
         return chooseTensor(tensor + 1);
       }
       for (TensorLayout kept : shapes.layouts(tensor)) {
@@ -233,7 +247,7 @@ private:
       for (unsigned pool = 0; pool < pools; ++pool)
         models.emplace_back(workload, block, settings[pool], kernels[pool],
                             collectives);
-      layouts.push_back(layoutsOf(block, models));
+      layouts.push_back(layoutsOf(block, s.tensor, models));
     }
     std::vector<const Priced *> chosen(workload.blocks.size());
     std::function<bool(BlockIndex)> choose = [&](BlockIndex block) {

@@ -13,6 +13,7 @@
 #include "shardsmith/Plan/Search/Search.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <random>
 
@@ -39,6 +40,8 @@ public:
     // By itself: what seeds stand for that were found before this was drawn
     // stays.
     constraints.splitsFeatures = std::mt19937_64(seed ^ 2)() % 3 != 0;
+    if (std::mt19937_64 other(seed ^ 4); other() % 3 == 0)
+      makeSplits(other);
   }
 
   int64_t below(int64_t bound) {
@@ -347,6 +350,23 @@ private:
         std::shuffle(order.begin(), order.end() - 1, random);
       constraints.deviceOrder = order;
     }
+  }
+
+  /// Most parameters may be kept split by some dimensions alone,
+  /// or over some numbers of ranks.
+  void makeSplits(std::mt19937_64 &other) {
+    ParameterSplits splits;
+    for (const Block &block : workload.blocks) {
+      BlockSplits &own = splits.emplace_back(block.tensors.size());
+      for (TensorIndex parameter : block.parameters)
+        if (other() % 4 != 0)
+          for (int64_t size : block.tensors[parameter].shape) {
+            std::array<int64_t, 4> all = {0, 1, 2, size};
+            own[parameter].push_back(all[other() % all.size()]);
+          }
+    }
+    constraints.parameterSplits =
+        std::make_shared<const ParameterSplits>(std::move(splits));
   }
 
   ModelParts parts;

@@ -95,6 +95,10 @@ public:
   std::vector<uint32_t> splitPattern() const;
   /// The layout that all readers share, or whole.
   static TensorLayout parameterLayout(ReadingSet readings);
+  /// The same of a parameter that may have to be whole
+  /// (`workload::ParameterSplits`).
+  TensorLayout parameterLayout(workload::TensorIndex parameter,
+                               ReadingSet readings) const;
 
   Reading reading(workload::OpIndex op, OpSplit split, unsigned operand) const;
   TensorLayout resultLayout(workload::OpIndex op, OpSplit split,
@@ -135,6 +139,8 @@ private:
   }
   int64_t localSize(const BlockStructure::Dimension &dim) const;
   bool maySplit(const workload::Factor &factor) const;
+  /// The dimensions by which a parameter may not be kept split, as bits.
+  uint32_t wholeDims(workload::TensorIndex parameter) const;
 
   std::shared_ptr<const BlockStructure> shared;
   const workload::Block &block;

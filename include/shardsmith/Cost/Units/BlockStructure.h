@@ -8,6 +8,7 @@
 #define SHARDSMITH_COST_UNITS_BLOCKSTRUCTURE_H
 
 #include "shardsmith/Strategy/Axes.h"
+#include "shardsmith/Workload/ParameterSplits.h"
 #include "shardsmith/Workload/Workload.h"
 
 #include <vector>
@@ -19,8 +20,9 @@ inline constexpr unsigned maximalSplitDims = 29;
 
 class BlockStructure {
 public:
-  /// The block must outlive this.
-  explicit BlockStructure(const workload::Block &block);
+  /// The block must outlive this. `splits` says how its parameters may lie.
+  explicit BlockStructure(const workload::Block &block,
+                          const workload::BlockSplits &splits = {});
 
   /// Dimensions of a size that axes change in these ways, in this order.
   struct Dimension {
@@ -47,6 +49,9 @@ public:
     unsigned readers = 0;
     std::vector<Dimension> dims;
     std::vector<Leader> leaders;
+    /// By dimension, as in `workload::ParameterSplits`; empty if it may be kept
+    /// split by any.
+    std::vector<int64_t> keptBy;
   };
 
   /// What a factor of a product C(b,m,n) = sum over k of A(b,m,k) B(b,k,n)

@@ -95,10 +95,11 @@ enum class BlockPart { Common, Experts };
 /// kind.
 struct PricedBlock {
   /// `workload` and `kernels` must outlive this object; `sharing` is that of
-  /// the workload.
+  /// the workload, and `splits` those of the block.
   PricedBlock(const workload::Workload &workload, workload::BlockIndex block,
               const workload::ParameterSharing &sharing,
-              const KernelTimes &kernels);
+              const KernelTimes &kernels,
+              const workload::BlockSplits &splits = {});
 
   /// Whether the op belongs to that part, and sees nothing but the number of
   /// positions if `countPositions` is set, or more if not

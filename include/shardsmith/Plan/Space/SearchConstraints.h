@@ -9,9 +9,11 @@
 
 #include "shardsmith/Strategy/Axes.h"
 #include "shardsmith/Strategy/Strategy.h"
+#include "shardsmith/Workload/ParameterSplits.h"
 
 #include <array>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -74,6 +76,9 @@ struct SearchConstraints : PerDegree<DegreeRange> {
   /// Whether the micro-batches of interleaved schedules fill all rounds.
   bool onlyWholeRounds = false;
   std::optional<std::vector<PlanAxis>> deviceOrder;
+  /// How the tensor axis may split the model's parameters where they are kept;
+  /// in any way if null. Constraints are equal that share one.
+  std::shared_ptr<const workload::ParameterSplits> parameterSplits;
 
   /// Adds what a text such as
   /// `tp=8,pp=4,zero=3,schedule=1f1b,order=tp-cp-dp-pp` fixes. A degree may be
