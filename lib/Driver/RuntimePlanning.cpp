@@ -4,6 +4,7 @@
 
 #include "SayablePlans.h"
 
+#include "shardsmith/Cost/Step/StepModel.h"
 #include "shardsmith/Driver/Planner.h"
 #include "shardsmith/Driver/ResourceWatch.h"
 #include "shardsmith/Driver/Session.h"
@@ -18,8 +19,8 @@ namespace {
 
 /// Plans of one space that are looked at where the runtime can say fewer than
 /// are asked for. The search ranks one for each configuration, and takes longer
-/// the more it has to rank; only where the runtime can say none of them it
-/// ranks so many times more.
+/// the more it has to rank; only where the runtime can say none of them, though
+/// parameters are split as it can say, it ranks so many times more.
 constexpr size_t plansPerSpace = 16, timesMore = 8;
 
 class RuntimeSearch {
@@ -72,7 +73,6 @@ private:
       problem = constraints.fix(narrowed.fix);
     if (!problem && !narrowed.forbid.empty())
       problem = constraints.forbid(narrowed.forbid);
-    constraints.parameterSplits = parameterSplits;
     if (!problem)
       return constraints;
     note(ExitCode::Usage,
@@ -103,6 +103,22 @@ private:
     return constraints;
   }
 
+  /// Whether plans are looked for at once with parameters split as the files
+  /// can say. Parameters that are whole then make block tables larger, and
+  /// decide only where memory is short: without a pipeline, which could divide
+  /// them, and with states that take much of what all devices have.
+  bool isMemoryShort(const SearchConstraints &constraints) const {
+    if (!parameterSplits || constraints.pipeline.most > 1)
+      return false;
+    constexpr int64_t much = 4;
+    const CostContext &context = inputs->context();
+    const std::vector<DevicePool> &pools = context.topology.pools();
+    Bytes all;
+    for (unsigned pool = 0; pool < pools.size(); ++pool)
+      all += usableMemory(context, pool) * pools[pool].count();
+    return StepModel::leastHeld(context) * much > all;
+  }
+
   /// False if there is nothing to search, or nothing better to find.
   bool searchSpace(size_t space) {
     std::optional<SearchConstraints> constraints = constraintsIn(space);
@@ -121,14 +137,23 @@ private:
     double share = leniency.timeShare / double(runtime.spaces.size() - space);
     sayable->beginSpace(space);
     SearchResult result;
-    for (;; all.top *= timesMore) {
+    bool inForm = isMemoryShort(*constraints);
+    while (true) {
+      if (inForm)
+        constraints->parameterSplits = parameterSplits;
       result = runSearch(inputs, *constraints, all, share, sayable,
                          /*isQuiet=*/!leniency.explains);
       counts += result.counts;
-      bool isRankedToTheEnd =
-          result.stoppedEarly || result.plans.size() < all.top;
-      if (!sayable->plans().empty() || isRankedToTheEnd)
+      if (!sayable->plans().empty() || result.stoppedEarly ||
+          result.plans.empty())
         break;
+      if (!inForm && parameterSplits) {
+        inForm = true;
+        continue;
+      }
+      if (result.plans.size() < all.top)
+        break;
+      all.top *= timesMore;
     }
     stoppedEarly |= result.stoppedEarly;
     if (!result.stoppedEarly && sayable->keptAllPrices())
@@ -147,11 +172,9 @@ private:
       if (int(obstacleCode) >= int(ExitCode::NothingFits) ||
           !sayable->plans().empty())
         return;
-      SearchConstraints constraints = *constraintsIn(space);
-      constraints.parameterSplits.reset();
       PlanningRequest one = request;
       one.top = 1;
-      SearchResult result = runSearch(inputs, constraints, one);
+      SearchResult result = runSearch(inputs, *constraintsIn(space), one);
       if (!result.plans.empty()) {
         lowerBound = std::min(lowerBound, result.lowerBound);
         sayable->beginSpace(space);
@@ -208,8 +231,8 @@ private:
   const PlanningRequest &request;
   const RuntimeLeniency &leniency;
   const std::shared_ptr<SayablePlans> sayable;
-  /// How parameters may lie so that the runtime's files say them; plans in
-  /// another form are not looked for.
+  /// How parameters may lie so that the runtime's files say them; null if in
+  /// any way.
   std::shared_ptr<const workload::ParameterSplits> parameterSplits;
   /// Of the spaces that were searched, those in which the runtime has the best
   /// plan there is.

@@ -76,8 +76,11 @@ inline bool noWorse(const Numbers &a, const Numbers &b) {
 
 class Enumeration {
 public:
-  explicit Enumeration(const UnitCostModel &model)
-      : model(model), block(model.block()), shapes(model.shapes()) {
+  /// `splits` and `ranks`, which keep parameters, are those of the model.
+  explicit Enumeration(const UnitCostModel &model, BlockSplits splits = {},
+                       int64_t ranks = 1)
+      : model(model), block(model.block()), shapes(model.shapes()),
+        splits(std::move(splits)), ranks(ranks) {
     layout = unsplitLayout(block);
   }
 
@@ -149,7 +152,13 @@ private:
       for (unsigned i = 0; i < block.ops[op].operands.size(); ++i)
         if (block.ops[op].operands[i].tensor == parameter)
           seen.insert(shapes.reading(op, layout.ops[op], i).layout);
-    return seen.size() == 1 ? *seen.begin() : TensorLayout::whole();
+    TensorLayout shared =
+        seen.size() == 1 ? *seen.begin() : TensorLayout::whole();
+    if (shared.kind != TensorLayout::Kind::Split || splits.empty() ||
+        splits[parameter].empty())
+      return shared;
+    int64_t number = splits[parameter][shared.dim];
+    return number % ranks == 0 ? shared : TensorLayout::whole();
   }
 
   void record() {
@@ -164,6 +173,8 @@ private:
   const UnitCostModel &model;
   const Block &block;
   const BlockShapes &shapes;
+  BlockSplits splits;
+  int64_t ranks;
   BlockLayout layout;
   std::function<void(const Border &, const BlockLayout &)> visit;
 };

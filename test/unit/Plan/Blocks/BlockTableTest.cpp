@@ -11,8 +11,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <numeric>
+#include <random>
 #include <set>
 
 namespace shardsmith {
@@ -30,6 +32,22 @@ frontsOf(const UnitCostModel &model, const std::vector<BlockEntry> &table) {
     EXPECT_EQ(entry.costs, model.price(entry.layout));
   }
   return fronts;
+}
+
+/// Half of the blocks may keep their parameters in any way, others some split
+/// by some dimensions, or over some numbers of ranks.
+BlockSplits randomSplits(const Block &block, uint64_t seed) {
+  std::mt19937_64 random(seed);
+  BlockSplits splits;
+  if (random() % 2)
+    return splits;
+  splits.resize(block.tensors.size());
+  for (TensorIndex parameter : block.parameters)
+    for (int64_t size : block.tensors[parameter].shape) {
+      std::array<int64_t, 4> numbers = {0, 1, 2, size};
+      splits[parameter].push_back(numbers[random() % numbers.size()]);
+    }
+  return splits;
 }
 
 TEST(BlockTable, EqualsEnumeration) {
@@ -57,8 +75,12 @@ TEST(BlockTable, EqualsEnumeration) {
     setting.microBatch = 1 + int64_t(random.below(2));
     setting.sequenceParallel = random.below(4) != 0;
     setting.splitsFeatures = random.below(4) != 0;
-    UnitCostModel model(workload, 0, setting, kernels, collectives);
-    Enumeration enumeration(model);
+    BlockSplits splits = randomSplits(workload.blocks[0], seed + compared);
+    UnitCostModel model(
+        std::make_shared<PricedBlock>(workload, 0, sharedParameters(workload),
+                                      kernels, splits),
+        setting, collectives, std::make_shared<ExchangeCache>());
+    Enumeration enumeration(model, splits, setting.tensor);
     if (enumeration.count() > 6000)
       continue;
     ++compared;
