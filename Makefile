@@ -93,7 +93,7 @@ $(STAMPS)/runtimes-venv: test/runtimes/requirements.txt $(PARSERS) $(STAMPS)/pac
 	@mkdir -p $(@D) && touch $@
 
 $(BUILD)/build.ninja: $(STAMPS)/packages CMakePresets.json
-	@cmake --preset release > build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
+	@cmake --preset release -DSHARDSMITH_WERROR=$(or $(SHARDSMITH_WERROR),OFF) > build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
 
 SOURCES = $(shell git ls-files '*.c' '*.cpp' '*.h')
 FILES  := (lib|tools)/

@@ -51,47 +51,110 @@ template <> struct Format<double> {
   static constexpr int fraction = 52;
 };
 
-/// A float as a place in the row of its type's values.
+/// MurmurHash3's finalizers (Austin Appleby, 2008; public domain).
+uint32_t mix(uint32_t bits) {
+  bits = (bits ^ (bits >> 16)) * 0x85ebca6b;
+  bits = (bits ^ (bits >> 13)) * 0xc2b2ae35;
+  return bits ^ (bits >> 16);
+}
+uint64_t mix(uint64_t bits) {
+  bits = (bits ^ (bits >> 33)) * 0xff51afd7ed558ccd;
+  bits = (bits ^ (bits >> 33)) * 0xc4ceb9fe1a85ec53;
+  return bits ^ (bits >> 33);
+}
+
+/// What positions of floats are computed in: numbers as wide as the elements,
+/// so that a processor takes several elements at once, but 32 bits at least.
+/// Of random bits each element takes a word, and uses its halves.
+template <typename T> struct Arithmetic {
+  using Integer = std::conditional_t<sizeof(T) == 8, int64_t, int32_t>;
+  using Word = std::make_unsigned_t<Integer>;
+  using Real = std::conditional_t<sizeof(T) == 8, double, float>;
+
+  static constexpr int halfBits = 4 * sizeof(Word);
+  static constexpr Real halfRange = static_cast<Real>(Word(1) << halfBits);
+
+  /// From 0 to below 1.
+  static Real uniform(Word half) {
+    return static_cast<Real>(static_cast<Integer>(half)) / halfRange;
+  }
+  /// A call of std::floor would take longer than all else that an element
+  /// takes.
+  static Integer roundedDown(Real steps) {
+    const auto towardsZero = static_cast<Integer>(steps);
+    return towardsZero - (static_cast<Real>(towardsZero) > steps ? 1 : 0);
+  }
+};
+
+/// A float as a place in the row of its type's values. No function has a
+/// branch, and none is called that is not inlined.
 template <typename T> class Place {
 public:
+  using Integer = Arithmetic<T>::Integer;
+  using Real = Arithmetic<T>::Real;
+
   explicit Place(T element)
-      : bits(std::bit_cast<Bits>(element)), magnitude(bits & ~sign) {}
+      : bits(std::bit_cast<Bits>(element)),
+        magnitude(static_cast<Integer>(bits & ~sign)) {}
 
   bool isZero() const { return magnitude == 0; }
-  /// Neither an infinity nor no number, which lie beyond all finite values.
-  bool isFinite() const { return magnitude <= largest(); }
   /// From 1 to below 2. Below the least normal value the distance to the next
   /// one stays, so that it is 1 there.
-  double significand() const {
-    if (magnitude < hidden)
-      return 1;
-    return 1 + static_cast<double>(magnitude & (hidden - 1)) / hidden;
+  Real significand() const {
+    const Real above =
+        static_cast<Real>(magnitude & (hidden - 1)) / static_cast<Real>(hidden);
+    return 1 + (magnitude < hidden ? 0 : above);
   }
   /// The value so many steps away from zero, or towards it and beyond; the
-  /// largest finite one at most.
-  T moved(int64_t steps) const {
-    const int64_t place = static_cast<int64_t>(magnitude) + steps;
-    const Bits newSign = (bits ^ (place < 0 ? sign : 0)) & sign;
-    return std::bit_cast<T>(static_cast<Bits>(
-        static_cast<Bits>(std::min(std::abs(place), largest())) | newSign));
+  /// largest finite one at most. Infinities and NaNs lie beyond that, and stay,
+  /// as magnitudes below `least` do.
+  T moved(Integer steps, Integer least, Integer largest) const {
+    const Integer place = magnitude + steps;
+    const Bits newSign = (bits ^ (place < 0 ? sign : Bits(0))) & sign;
+    const Integer newMagnitude = std::min(std::abs(place), largest);
+    const Bits newBits = static_cast<Bits>(newMagnitude) | newSign;
+    const bool stays = magnitude < least || magnitude > largest;
+    return std::bit_cast<T>(stays ? bits : newBits);
+  }
+  /// The magnitude of the largest finite value.
+  static Integer largest() {
+    const T infinity(std::numeric_limits<double>::infinity());
+    return static_cast<Integer>(std::bit_cast<Bits>(infinity)) - 1;
   }
 
 private:
   using Bits = Format<T>::Bits;
   static constexpr Bits sign = Bits(1) << (8 * sizeof(T) - 1);
-  static constexpr Bits hidden = Bits(1) << Format<T>::fraction;
+  static constexpr Integer hidden = Integer(1) << Format<T>::fraction;
 
-  /// The magnitude of the largest finite value.
-  static int64_t largest() {
-    static const int64_t place =
-        static_cast<int64_t>(
-            std::bit_cast<Bits>(T(std::numeric_limits<double>::infinity()))) -
-        1;
-    return place;
-  }
-
-  Bits bits, magnitude;
+  Bits bits;
+  Integer magnitude;
 };
+
+/// Moves each element by up to `most` steps of its significand, at random: to
+/// the upper or the lower of the two values that it lies between then.
+template <typename T>
+void shake(MutableArrayRef<T> elements, double most, bool keepsZeros,
+           uint64_t seed) {
+  using A = Arithmetic<T>;
+  using Word = A::Word;
+  const auto reach = static_cast<A::Real>(most);
+  const typename A::Integer least = keepsZeros, largest = Place<T>::largest();
+  const auto first = static_cast<Word>(seed),
+             mask = static_cast<Word>(mix(seed));
+  // Positions far apart, for neighbours' words to differ in all bits.
+  constexpr auto stride = static_cast<Word>(0x9e3779b97f4a7c15);
+  for (size_t i = 0; i < elements.size(); ++i) {
+    const Place<T> place(elements[i]);
+    const Word word = mix(first + static_cast<Word>(i) * stride) ^ mask;
+    const Word lowerHalf = word & ((Word(1) << A::halfBits) - 1);
+    const typename A::Real where = 2 * A::uniform(word >> A::halfBits) - 1;
+    elements[i] =
+        place.moved(A::roundedDown(reach * place.significand() * where +
+                                   A::uniform(lowerHalf)),
+                    least, largest);
+  }
+}
 
 /// Sums and functions of narrower types are computed in f32.
 double computedUnit(ElementType type) {
@@ -141,17 +204,6 @@ double coarsestUnit(Operation *op) {
   return unit;
 }
 
-bool always(int64_t) { return true; }
-
-/// From 0 to below 1, by 32 random bits.
-double uniform(uint64_t bits) { return static_cast<double>(bits) * 0x1p-32; }
-
-/// A call of std::floor would take longer than all else that an element takes.
-int64_t roundedDown(double steps) {
-  const auto towardsZero = static_cast<int64_t>(steps);
-  return towardsZero - (static_cast<double>(towardsZero) > steps ? 1 : 0);
-}
-
 /// Whether all values of a tensor's type are values of one with such rounding.
 /// Integers are taken to be small enough.
 bool isExact(const Tensor &tensor, double unit) {
@@ -187,22 +239,16 @@ Tensor RoundingNoise::shaken(const Tensor &tensor, double relative,
     if constexpr (!isFloatElement<T>) {
       return tensor;
     } else {
-      // In steps, of a value just below twice a power of two.
-      const double most = relative * std::ldexp(1.0, Format<T>::fraction);
       const T *in = tensor.data<T>();
       TensorVector<T> out(in, in + stored);
-      for (auto [position, element] : enumerate(out)) {
-        const Place<T> place(element);
-        if (!place.isFinite() || (place.isZero() && isZero(position)))
-          continue;
-        // Where the element moves to, and by which chance to the upper of the
-        // two values there.
-        const uint64_t bits = draw();
-        const double where = 2 * uniform(bits >> 32) - 1,
-                     upper = uniform(bits & 0xffffffff);
-        element = place.moved(
-            roundedDown(most * place.significand() * where + upper));
-      }
+      // In steps, of a value just below twice a power of two.
+      assert(relative < 0.5 && "steps do not fit the bits");
+      shake<T>(out, relative * std::ldexp(1.0, Format<T>::fraction), !isZero,
+               draw());
+      if (isZero)
+        for (int64_t i = 0; i < stored; ++i)
+          if (Place<T>(in[i]).isZero() && isZero(i))
+            out[i] = in[i];
       return tensor.isSplat()
                  ? Tensor::splat(tensor.type(), tensor.shape(), out.data())
                  : Tensor::of<T>(tensor.type(), tensor.shape(), out);
@@ -230,7 +276,7 @@ void RoundingNoise::shakeOperands(Operation *op, Rounding rounding,
     // Products of narrow elements whose sums are wide are exact.
     if (op->getNumRegions() == 0 && unitRoundoff(operand.type()) > relative)
       operand = convert(operand, type);
-    operand = shaken(operand, relative, always);
+    operand = shaken(operand, relative);
   }
 }
 
@@ -251,12 +297,14 @@ void RoundingNoise::shakeResults(Operation *op, Rounding rounding,
     // zero that was made of zeros is none of these.
     const bool mayUnderflow =
         result.type() == ElementType::F16 && rounding != Rounding::Sum;
-    result = shaken(result, relative, [&](int64_t position) {
-      return !mayUnderflow || any_of(operands, [&](const Tensor &operand) {
+    const auto isZero = [&](int64_t position) {
+      return any_of(operands, [&](const Tensor &operand) {
         return operand.size() == result.size() &&
                operand.asDouble(position) == 0;
       });
-    });
+    };
+    result = mayUnderflow ? shaken(result, relative, isZero)
+                          : shaken(result, relative);
     shakenTypes.insert(result.type());
   }
 }

@@ -168,13 +168,18 @@ def check_gradients_of_run(exported, losses, end, batches):
                 assert_near(actual[name], gradient, ROUNDING_OF_NOTHING, name, most)
                 continue
             # A bias of one element is a sum whose terms may all but cancel.
-            least, tolerance = CANCELLED * most, TOLERANCE
-            if error_of(actual[name], gradient, least) > TOLERANCE:
-                rounding = MORE_THAN_JAX * error_of(in_single()[name], gradient, least)
-                tolerance = min(rounding, MOST_LOST * TOLERANCE)
-            assert_near(actual[name], gradient, tolerance, name, least)
+            least = CANCELLED * most
+            assert_near_as_jax(actual, name, gradient, TOLERANCE, least, in_single)
 
     check_any(steps_within_rounding(exported, batch), check_against)
+
+
+def assert_near_as_jax(values, name, expected, tolerance, least, in_single):
+    """Of what loses digits, as near as JAX's own in float32: `in_single()` by names."""
+    if error_of(values[name], expected, least) > tolerance:
+        rounding = MORE_THAN_JAX * error_of(in_single()[name], expected, least)
+        tolerance = min(rounding, MOST_LOST * tolerance)
+    assert_near(values[name], expected, tolerance, name, least)
 
 
 def check_any(references, check):
@@ -220,6 +225,9 @@ def check_training(exported, ranks, folder):
     def trained(wide):
         return trained_by_jax(exported, stepped, wide)
 
+    def in_single():
+        return dict(named_leaves(trained(False)[1]))
+
     def check_against(reference):
         expected_losses, params, gradients = reference
         for i, (loss, expected) in enumerate(zip(losses, expected_losses, strict=True)):
@@ -227,13 +235,8 @@ def check_training(exported, ranks, folder):
         # A bias that began at zero is the sum of three gradients.
         least = CANCELLED * RATE * largest(gradients)
         for name, value in named_leaves(params):
-            tolerance = usual
-            if error_of(end[name], value, least) > usual:
-                # Some models lose digits in three steps, whoever computes them.
-                in_single = dict(named_leaves(trained(False)[1]))[name]
-                rounding = MORE_THAN_JAX * error_of(in_single, value, least)
-                tolerance = min(rounding, MOST_LOST * usual)
-            assert_near(end[name], value, tolerance, name, least)
+            # Some models lose digits in three steps, whoever computes them.
+            assert_near_as_jax(end, name, value, usual, least, in_single)
 
     # In float32 rounding may decide as ours does; see above.
     check_any((trained(wide) for wide in (True, False)), check_against)

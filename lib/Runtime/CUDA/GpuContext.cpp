@@ -84,7 +84,7 @@ void GpuContext::requireFree(const std::vector<MemoryNeed> &needs) const {
   if (needed <= free)
     return;
   std::vector<MemoryNeed> sorted = needs;
-  std::ranges::stable_sort(sorted, std::greater<>(), &MemoryNeed::bytes);
+  std::ranges::sort(sorted, std::greater<>(), &MemoryNeed::bytes);
   std::vector<std::string> items;
   for (const MemoryNeed &need : sorted)
     if (need.bytes > 0)

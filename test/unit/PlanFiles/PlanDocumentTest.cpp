@@ -95,8 +95,7 @@ TEST(PlanDocument, PatternsStandForOneParameterOnly) {
       nameLayouts(workload, makeStrategy()).at(0).parameters.at(0).names,
       ElementsAre("dense_*.w"));
   head.add({"dense_24.w"});
-  workload::Segment last{1, 1};
-  last.parameterNames = head;
+  workload::Segment last{1, 1, head};
   workload.blocks.push_back(workload.blocks[0]);
   workload.segments.push_back(last);
   Strategy strategy = makeStrategy();

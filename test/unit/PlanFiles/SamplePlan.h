@@ -122,7 +122,7 @@ inline StepPlan makeStepPlan() {
   plan.predicted.source = "program";
   plan.predicted.step = Nanoseconds(120);
   plan.predicted.collectives = {
-      {"all_reduce", {"data", "tensor"}, 3, Bytes(4096)}};
+      {"all_reduce", {"data", "tensor"}, 3, Bytes(4096), {}}};
   plan.predicted.parameters = Bytes(512);
   plan.predicted.peak = Bytes(2048);
   plan.search.cost = 120;

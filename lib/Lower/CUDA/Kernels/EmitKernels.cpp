@@ -52,18 +52,6 @@ std::string textOf(Operation *op) {
   return text;
 }
 
-/// What a plan has said of the ops inside, which no code depends on: equal
-/// layers have equal kernels.
-void dropPlanAttributes(Operation *op) {
-  for (Region &region : op->getRegions())
-    region.walk([](Operation *inner) {
-      for (StringRef name :
-           {smith::kUnitAttributeName, smith::kStageAttributeName,
-            smith::kRecomputeAttributeName})
-        inner->removeAttr(name);
-    });
-}
-
 StringRef kindOf(Operation *op) {
   if (isa<smith::KernelOp>(op))
     return "kernel";
@@ -128,7 +116,6 @@ struct EmitCudaKernels : impl::EmitCudaKernelsBase<EmitCudaKernels> {
         if (!isa<smith::KernelOp, stablehlo::ScatterOp>(op) &&
             !cuda::findOwnFunction(op))
           return WalkResult::advance();
-        dropPlanAttributes(op);
         auto [entry, isNew] = known.try_emplace(textOf(op));
         if (isNew) {
           std::string name = (kindOf(op) + "_" + Twine(known.size() - 1)).str();

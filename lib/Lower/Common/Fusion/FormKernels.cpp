@@ -118,8 +118,20 @@ struct FormKernels : impl::FormKernelsBase<FormKernels> {
         lower::findTarget(getOperation(), target);
     if (!traits)
       return signalPassFailure();
+    dropPlanMarks();
     for (Block &block : getOperation().getBody())
       formKernels(block, *traits);
+  }
+
+  /// What the plan has said of ops is done: no code depends on it, and equal
+  /// layers of different stages have equal kernels.
+  void dropPlanMarks() {
+    getOperation().getBody().walk([](Operation *op) {
+      for (StringRef name :
+           {smith::kUnitAttributeName, smith::kStageAttributeName,
+            smith::kRecomputeAttributeName, smith::kBackwardAttributeName})
+        op->removeDiscardableAttr(name);
+    });
   }
 
   /// Regions of ops that are no kernels, such as comparators, get constants of
