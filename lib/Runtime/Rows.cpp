@@ -33,6 +33,22 @@ void forSamples(const smith_rows &shape, const ThreadTeam &team, Body body) {
 
 /// A sample's rows are counted by expert, then each gets its place behind those
 /// of experts before its own.
+namespace {
+
+/// Where the row is that is this one in the order of the sequence. Of 2n parts
+/// of the positions, part q is the first one of rank q or, in the second half,
+/// the second one of rank 2n − 1 − q.
+int64_t placeInOrder(const smith_rows &shape, int64_t row) {
+  if (shape.zigzag == 0)
+    return row;
+  int64_t part = shape.rows / (2 * shape.zigzag), number = row / part;
+  int64_t place =
+      number < shape.zigzag ? 2 * number : 4 * shape.zigzag - 1 - 2 * number;
+  return place * part + row % part;
+}
+
+} // namespace
+
 void placeRows(const smith_rows &shape, const int32_t *experts, int32_t *slots,
                int32_t *ends) {
   int64_t all = shape.parts * shape.experts;
@@ -116,7 +132,7 @@ int64_t limitRows(const smith_rows &shape, const int32_t *experts,
   for (int64_t sample = 0; sample < shape.samples; ++sample) {
     std::unordered_map<int32_t, int64_t> rowsOf;
     for (int64_t row = 0; row < shape.rows; ++row) {
-      int64_t at = sample * shape.rows + row;
+      int64_t at = sample * shape.rows + placeInOrder(shape, row);
       int32_t expert = experts[at];
       bool isKept = expert < 0 || rowsOf[expert]++ < shape.count;
       kept[at] = isKept ? expert : -1;

@@ -17,6 +17,7 @@
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 #include "shardsmith/Interfaces/FactorRuleInterface.h"
 #include "shardsmith/Interfaces/NeighbourhoodInterface.h"
+#include "shardsmith/Interfaces/PositionOrderInterface.h"
 #include "shardsmith/Support/LocationText.h"
 
 #include "mlir/IR/Matchers.h"
@@ -135,18 +136,26 @@ std::string PositionOrder::follow() {
   return obstacle;
 }
 
-bool PositionOrder::isReordered(OpOperand &use, PositionPart part) const {
-  auto *self = const_cast<PositionOrder *>(this);
-  std::optional<FactorPart> factor = self->factorOfOperand(use, part);
-  return factor && foundSet.contains(*factor);
-}
-
 const FactorRule *PositionOrder::ruleOf(Operation *op) {
   auto [entry, isNew] = rules.try_emplace(op);
   if (isNew)
     if (auto interface = dyn_cast<FactorRuleInterface>(op))
       entry->second = std::make_unique<FactorRule>(interface.getFactorRule());
   return entry->second.get();
+}
+
+bool PositionOrder::takesZigzag(FactorPart part) {
+  auto [op, factor, inner, size] = part;
+  auto interface = dyn_cast<PositionOrderInterface>(op);
+  return interface && interface.takesZigzag(factor, inner, size);
+}
+
+void PositionOrder::putInZigzag(int64_t ranks) const {
+  for (FactorPart part : found) {
+    auto [op, factor, inner, size] = part;
+    if (takesZigzag(part))
+      cast<PositionOrderInterface>(op).putInZigzag(ranks, factor, inner, size);
+  }
 }
 
 /// The factor of which a part of a dimension is a part.
@@ -167,10 +176,12 @@ PositionOrder::factorOf(Operation *op, const TensorFactors &factors,
   return std::nullopt;
 }
 
-/// Whether an op does the same along a factor, whatever the order. Rows that
-/// are named by numbers are not in any order.
-bool PositionOrder::commutes(Operation *op, const FactorRule &rule,
-                             FactorIndex factor) const {
+/// Whether an op does the same along a factor, whatever the order, or can be
+/// told of it. Rows that are named by numbers are not in any order.
+bool PositionOrder::commutes(FactorPart part, const FactorRule &rule) {
+  auto [op, factor, inner, size] = part;
+  if (takesZigzag(part))
+    return true;
   FactorKind kind = rule.factors[factor].kind;
   if (kind != FactorKind::PassThrough && kind != FactorKind::Reduction)
     return false;
@@ -191,7 +202,7 @@ PositionOrder::factorOfOperand(OpOperand &use, PositionPart part) {
     return std::nullopt;
   auto factor =
       factorOf(op, rule->operands[use.getOperandNumber()], *rule, part);
-  if (!factor || !commutes(op, *rule, std::get<FactorIndex>(*factor)))
+  if (!factor || !commutes(*factor, *rule))
     return std::nullopt;
   return factor;
 }
@@ -204,7 +215,7 @@ PositionOrder::factorOfResult(OpResult result, PositionPart part) {
     return std::nullopt;
   auto factor =
       factorOf(op, rule->results[result.getResultNumber()], *rule, part);
-  if (!factor || !commutes(op, *rule, std::get<FactorIndex>(*factor)))
+  if (!factor || !commutes(*factor, *rule))
     return std::nullopt;
   return factor;
 }

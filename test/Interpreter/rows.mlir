@@ -1,7 +1,7 @@
 // RUN: shardsmith-interpret %s | FileCheck %s
 // SPDX-License-Identifier: Apache-2.0
 
-// CHECK: rows.mlir: checks hold (14 of 14)
+// CHECK: rows.mlir: checks hold (16 of 16)
 sdy.mesh @mesh = <["expert"=2]>
 func.func public @main(
     %x: tensor<1xi32> {smith.global_shape = array<i64: 2>, smith.limit = 2 : i64, smith.role = "batch", sdy.sharding = #sdy.sharding<@mesh, [{"expert"}]>}) {
@@ -26,6 +26,13 @@ func.func public @main(
   %kept = smith.limit_rows %experts capacity = 1 : tensor<2x4xi32>
   %first = stablehlo.constant dense<[[3, 0, 2, -1], [1, -1, 0, -1]]> : tensor<2x4xi32>
   stablehlo.custom_call @check.expect_eq(%kept, %first) {has_side_effect = true} : (tensor<2x4xi32>, tensor<2x4xi32>) -> ()
+
+  // Of the four positions rank 0 has the first and the last one, with two rows
+  // each, and rank 1 the others: rows 0, 1, 6, 7, 2, 3, 4, 5 of the sequence.
+  %dealt = stablehlo.constant dense<[[3, 0, 3, 1, 3, 0, 2, 1]]> : tensor<1x8xi32>
+  %two = smith.limit_rows %dealt capacity = 1 zigzag = 2 positions = 4 : tensor<1x8xi32>
+  %earliest = stablehlo.constant dense<[[3, 0, -1, -1, -1, -1, 2, 1]]> : tensor<1x8xi32>
+  stablehlo.custom_call @check.expect_eq(%two, %earliest) {has_side_effect = true} : (tensor<1x8xi32>, tensor<1x8xi32>) -> ()
 
   // Both devices have the same, so each gets part i twice.
   %there = smith.all_to_all %ends over ["expert"] split_dim = 0 concat_dim = 1 : tensor<2x2x2xi32> -> tensor<1x4x2xi32>

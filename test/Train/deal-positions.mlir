@@ -152,6 +152,88 @@ func.func public @main(%x: tensor<8x4xf32> {smith.role = "batch"}) -> tensor<1x8
 
 // -----
 
+// Rows that name their expert have no order. How many an expert takes is counted
+// in that of the sequence, whatever order rows are in.
+
+sdy.mesh @mesh = <["context"=2]>
+
+// CHECK-LABEL: func.func public @main
+// CHECK: smith.attention %{{.*}} causal ring zigzag = 2 scale
+// CHECK: smith.limit_rows %{{.*}} capacity = 3 zigzag = 2 positions = 8 counts : tensor<3x16xi32>
+// CHECK-NOT: gather
+func.func public @main(%x: tensor<3x8x4xf32> {smith.role = "batch"}, %router: tensor<4x5xf32> {smith.role = "param"},
+                       %w: tensor<5x4x4xf32> {smith.role = "param"}) -> tensor<f32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %twice = stablehlo.add %x, %x : tensor<3x8x4xf32>
+  %q = stablehlo.reshape %twice : (tensor<3x8x4xf32>) -> tensor<3x1x8x4xf32>
+  %o, %l = smith.attention %q, %twice, %twice causal ring scale = 0.5
+      {smith.factor_axes = #smith.factor_axes<[{}, {}, {"context"}, {}, {}]>}
+      : (tensor<3x1x8x4xf32>, tensor<3x8x4xf32>, tensor<3x8x4xf32>) -> (tensor<3x1x8x4xf32>, tensor<3x1x8xf32>)
+  %flat = stablehlo.reshape %o : (tensor<3x1x8x4xf32>) -> tensor<24x4xf32>
+  %scores = stablehlo.dot_general %flat, %router, contracting_dims = [1] x [0] : (tensor<24x4xf32>, tensor<4x5xf32>) -> tensor<24x5xf32>
+  %best, %who = chlo.top_k(%scores, k = 2) : tensor<24x5xf32> -> (tensor<24x2xf32>, tensor<24x2xi32>)
+  %numbers = stablehlo.reshape %who : (tensor<24x2xi32>) -> tensor<3x16xi32>
+  %kept = smith.limit_rows %numbers capacity = 3 counts : tensor<3x16xi32>
+  %experts = stablehlo.reshape %kept : (tensor<3x16xi32>) -> tensor<48xi32>
+  %each = stablehlo.broadcast_in_dim %flat, dims = [0, 2] : (tensor<24x4xf32>) -> tensor<24x2x4xf32>
+  %rows = stablehlo.reshape %each : (tensor<24x2x4xf32>) -> tensor<48x4xf32>
+  %made = smith.grouped_dot %rows, %experts, %w : (tensor<48x4xf32>, tensor<48xi32>, tensor<5x4x4xf32>) -> tensor<48x4xf32>
+  %loss = stablehlo.reduce(%made init: %zero) applies stablehlo.add across dimensions = [0, 1] : (tensor<48x4xf32>, tensor<f32>) -> tensor<f32>
+  return %loss : tensor<f32>
+}
+
+// -----
+
+// First choices before second ones: rows of a position are not neighbours.
+
+sdy.mesh @mesh = <["context"=2]>
+
+// REMARK: remark: positions stay in the order of the sequence: 'smith.limit_rows' at {{.*}} may depend on the order of positions
+// CHECK-LABEL: func.func public @main
+// CHECK-NOT: zigzag
+func.func public @main(%x: tensor<3x8x4xf32> {smith.role = "batch"}, %router: tensor<4x5xf32> {smith.role = "param"}) -> tensor<3x16xi32> {
+  %q = stablehlo.reshape %x : (tensor<3x8x4xf32>) -> tensor<3x1x8x4xf32>
+  %o, %l = smith.attention %q, %x, %x causal ring scale = 0.5
+      {smith.factor_axes = #smith.factor_axes<[{}, {}, {"context"}, {}, {}]>}
+      : (tensor<3x1x8x4xf32>, tensor<3x8x4xf32>, tensor<3x8x4xf32>) -> (tensor<3x1x8x4xf32>, tensor<3x1x8xf32>)
+  %flat = stablehlo.reshape %o : (tensor<3x1x8x4xf32>) -> tensor<24x4xf32>
+  %scores = stablehlo.dot_general %flat, %router, contracting_dims = [1] x [0] : (tensor<24x4xf32>, tensor<4x5xf32>) -> tensor<24x5xf32>
+  %best, %who = chlo.top_k(%scores, k = 2) : tensor<24x5xf32> -> (tensor<24x2xf32>, tensor<24x2xi32>)
+  %bySample = stablehlo.reshape %who : (tensor<24x2xi32>) -> tensor<3x8x2xi32>
+  %byChoice = stablehlo.transpose %bySample, dims = [0, 2, 1] : (tensor<3x8x2xi32>) -> tensor<3x2x8xi32>
+  %numbers = stablehlo.reshape %byChoice : (tensor<3x2x8xi32>) -> tensor<3x16xi32>
+  %kept = smith.limit_rows %numbers capacity = 3 : tensor<3x16xi32>
+  return %kept : tensor<3x16xi32>
+}
+
+// -----
+
+// Rows that are still sorted by expert.
+
+sdy.mesh @mesh = <["context"=2]>
+
+// REMARK: remark: positions stay in the order of the sequence: 'stablehlo.sort' at {{.*}} may depend on the order of positions
+// CHECK-LABEL: func.func public @main
+// CHECK-NOT: zigzag
+func.func public @main(%x: tensor<8x4xf32> {smith.role = "batch"}) -> tensor<8xi32> {
+  %q = stablehlo.reshape %x : (tensor<8x4xf32>) -> tensor<1x8x4xf32>
+  %o, %l = smith.attention %q, %x, %x causal ring scale = 0.5
+      {smith.factor_axes = #smith.factor_axes<[{}, {"context"}, {}, {}]>}
+      : (tensor<1x8x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>) -> (tensor<1x8x4xf32>, tensor<1x8xf32>)
+  %scores = stablehlo.reshape %o : (tensor<1x8x4xf32>) -> tensor<8x4xf32>
+  %best, %who = chlo.top_k(%scores, k = 1) : tensor<8x4xf32> -> (tensor<8x1xf32>, tensor<8x1xi32>)
+  %experts = stablehlo.reshape %who : (tensor<8x1xi32>) -> tensor<8xi32>
+  %row = stablehlo.iota dim = 0 : tensor<8xi32>
+  %sorted:2 = "stablehlo.sort"(%experts, %row) <{dimension = 0 : i64, is_stable = true}> ({
+  ^bb0(%a: tensor<i32>, %b: tensor<i32>, %c: tensor<i32>, %d: tensor<i32>):
+    %less = stablehlo.compare LT, %a, %b, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %less : tensor<i1>
+  }) : (tensor<8xi32>, tensor<8xi32>) -> (tensor<8xi32>, tensor<8xi32>)
+  return %sorted#1 : tensor<8xi32>
+}
+
+// -----
+
 // Integers that are made of activations are in the order of these, and a count
 // along positions needs that of the sequence.
 

@@ -63,8 +63,9 @@ public:
   };
   llvm::ArrayRef<Read> reads() const { return foundReads; }
 
-  /// Whether an operand is in the other order along a part.
-  bool isReordered(mlir::OpOperand &use, PositionPart part) const;
+  /// Tells ops that count positions (PositionOrderInterface.h) that the other
+  /// order is zigzag over so many ranks.
+  void putInZigzag(int64_t ranks) const;
 
 private:
   /// A part of a factor that counts positions in the other order.
@@ -75,8 +76,8 @@ private:
   std::optional<FactorPart> factorOf(mlir::Operation *op,
                                      const TensorFactors &factors,
                                      const FactorRule &rule, PositionPart part);
-  bool commutes(mlir::Operation *op, const FactorRule &rule,
-                FactorIndex factor) const;
+  static bool takesZigzag(FactorPart part);
+  static bool commutes(FactorPart part, const FactorRule &rule);
   std::optional<FactorPart> factorOfOperand(mlir::OpOperand &use,
                                             PositionPart part);
   std::optional<FactorPart> factorOfResult(mlir::OpResult result,

@@ -217,6 +217,17 @@ LogicalResult AttentionGradientOp::verify() {
   return success();
 }
 
+/// Positions are one factor of a ring, of queries and keys.
+bool AttentionOp::takesZigzag(FactorIndex factor, int64_t inner, int64_t size) {
+  AttentionSizes sizes = sizesOf(*this);
+  return getRing() && inner == 1 && size == sizes.queries &&
+         factor == sizes.batch.size() + 1;
+}
+
+void AttentionOp::putInZigzag(int64_t ranks, FactorIndex, int64_t, int64_t) {
+  setZigzag(ranks);
+}
+
 FactorRule AttentionOp::getFactorRule() {
   AttentionSizes sizes = sizesOf(*this);
   return RuleWriter(*this, sizes, /*isGradient=*/false, getBias())

@@ -97,7 +97,30 @@ LogicalResult LimitRowsOp::verify() {
   if (typeOf(getExperts()).getRank() != 2)
     return emitOpError("has experts of type ")
            << getExperts().getType() << ": expected [samples, rows]";
+  if (getZigzag().has_value() != getPositions().has_value())
+    return emitOpError("is in zigzag or says how many positions there are: "
+                       "expected both or neither");
+  if (!getZigzag())
+    return success();
+  int64_t rows = typeOf(getExperts()).getDimSize(1);
+  int64_t ranks = *getZigzag(), positions = *getPositions();
+  if (rows % positions != 0 || positions % 2 != 0 || positions / 2 % ranks != 0)
+    return emitOpError() << "is in zigzag over " << ranks << " ranks with "
+                         << rows << " rows of " << positions
+                         << " positions: expected two equal parts per rank, "
+                            "and equally many rows of each position";
   return success();
+}
+
+/// Rows of a position are neighbours, so positions are the major part.
+bool LimitRowsOp::takesZigzag(FactorIndex factor, int64_t inner, int64_t size) {
+  return factor == 1 && inner * size == typeOf(getExperts()).getDimSize(1);
+}
+
+void LimitRowsOp::putInZigzag(int64_t ranks, FactorIndex, int64_t,
+                              int64_t size) {
+  setZigzag(ranks);
+  setPositions(size);
 }
 
 LogicalResult ExchangeRowsOp::verifySymbolUses(SymbolTableCollection &) {

@@ -96,17 +96,35 @@ LogicalResult evaluateUnpackRows(smith::UnpackRowsOp op, Arguments operands,
   return success();
 }
 
+/// The row's number in the order of the sequence: rank r has the positions of
+/// part r and then those of part 2n − 1 − r.
+int64_t turnInZigzag(smith::LimitRowsOp op, int64_t rows, int64_t row) {
+  const int64_t ranks = int64_t(*op.getZigzag());
+  const int64_t positions = int64_t(*op.getPositions());
+  const int64_t perPosition = rows / positions, half = positions / ranks / 2;
+  const int64_t place = row / perPosition;
+  const int64_t rank = place / (2 * half), at = place % (2 * half);
+  const int64_t position =
+      at < half ? rank * half + at : (2 * ranks - 1 - rank) * half + at - half;
+  return position * perPosition + row % perPosition;
+}
+
 LogicalResult evaluateLimitRows(smith::LimitRowsOp op, Arguments operands,
                                 const Device &, Tensors &results) {
   const Tensor experts = operands[0].dense();
   const int64_t samples = experts.dim(0), rows = experts.dim(1);
+  // When each row has its turn.
+  std::vector<int64_t> turns(size_t(rows), 0);
+  for (int64_t row = 0; row < rows; ++row)
+    turns[size_t(row)] = op.getZigzag() ? turnInZigzag(op, rows, row) : row;
   std::vector<int32_t> kept(size_t(experts.size()));
   for (int64_t sample = 0; sample < samples; ++sample)
     for (int64_t row = 0; row < rows; ++row) {
       const int64_t expert = experts.asInteger(sample * rows + row);
       int64_t before = 0;
-      for (int64_t other = 0; other < row; ++other)
-        before += experts.asInteger(sample * rows + other) == expert;
+      for (int64_t other = 0; other < rows; ++other)
+        before += turns[size_t(other)] < turns[size_t(row)] &&
+                  experts.asInteger(sample * rows + other) == expert;
       kept[size_t(sample * rows + row)] =
           int32_t(before < int64_t(op.getCapacity()) ? expert : -1);
     }

@@ -139,15 +139,11 @@ std::string dealPositions(ModuleOp module) {
   auto main = module.lookupSymbol<func::FuncOp>("main");
   if (!main || main.isExternal() || !main.getBody().hasOneBlock())
     return {};
-  SmallVector<smith::AttentionOp> rings;
   std::optional<int64_t> ranks;
   PositionOrder order(module);
   bool isCausal = false;
   for (auto op : main.getBody().front().getOps<smith::AttentionOp>()) {
-    if (!op.getRing())
-      continue;
-    rings.push_back(op);
-    if (!op.getCausal())
+    if (!op.getRing() || !op.getCausal())
       continue;
     std::optional<int64_t> here = ranksOf(op);
     if (!here || (ranks && *ranks != *here))
@@ -165,10 +161,7 @@ std::string dealPositions(ModuleOp module) {
     return {};
   if (std::string obstacle = order.follow(); !obstacle.empty())
     return obstacle;
-  Builder builder(module.getContext());
-  for (smith::AttentionOp op : rings)
-    if (order.isReordered(op.getQueryMutable(), queryPart(op)))
-      op.setZigzagAttr(builder.getI64IntegerAttr(*ranks));
+  order.putInZigzag(*ranks);
   Dealer dealer(*ranks);
   for (const PositionOrder::Read &read : order.reads())
     dealer.deal(read);

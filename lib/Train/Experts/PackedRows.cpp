@@ -66,7 +66,8 @@ TensorValue SortedRows::numbersOf(ImplicitLocOpBuilder &builder,
       reshape(numbers, {ranks.samples, rowCount / ranks.samples});
   auto limit = smith::LimitRowsOp::create(
       builder, bySample.type(), bySample, capacityOf(expertCount),
-      /*counts=*/true, /*copies=*/ArrayAttr());
+      /*zigzag=*/IntegerAttr(), /*positions=*/IntegerAttr(), /*counts=*/true,
+      /*copies=*/ArrayAttr());
   numbers = reshape({builder, limit}, {rowCount});
   isKept = compare(numbers, stablehlo::ComparisonDirection::GE, 0.0);
   return numbers;

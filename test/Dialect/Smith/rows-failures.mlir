@@ -10,6 +10,38 @@ func.func @f(%experts: tensor<96xi32>) {
 // -----
 
 func.func @f(%experts: tensor<8x12xi32>) {
+  // expected-error@+1 {{is in zigzag or says how many positions there are: expected both or neither}}
+  %kept = smith.limit_rows %experts capacity = 4 zigzag = 2 : tensor<8x12xi32>
+  return
+}
+
+// -----
+
+func.func @f(%experts: tensor<8x12xi32>) {
+  // expected-error@+1 {{is in zigzag or says how many positions there are: expected both or neither}}
+  %kept = smith.limit_rows %experts capacity = 4 positions = 4 : tensor<8x12xi32>
+  return
+}
+
+// -----
+
+func.func @f(%experts: tensor<8x12xi32>) {
+  // expected-error@+1 {{is in zigzag over 2 ranks with 12 rows of 6 positions: expected two equal parts per rank, and equally many rows of each position}}
+  %kept = smith.limit_rows %experts capacity = 4 zigzag = 2 positions = 6 : tensor<8x12xi32>
+  return
+}
+
+// -----
+
+func.func @f(%experts: tensor<8x12xi32>) {
+  // expected-error@+1 {{is in zigzag over 2 ranks with 12 rows of 8 positions: expected two equal parts per rank, and equally many rows of each position}}
+  %kept = smith.limit_rows %experts capacity = 4 zigzag = 2 positions = 8 : tensor<8x12xi32>
+  return
+}
+
+// -----
+
+func.func @f(%experts: tensor<8x12xi32>) {
   // expected-error@+1 {{has experts of type 'tensor<8x12xi32>' and slots of type 'tensor<8x6xi32>': expected [samples, rows] for both}}
   %slots, %ends = smith.place_rows %experts count = 6 : tensor<8x12xi32> -> (tensor<8x6xi32>, tensor<4x8x2xi32>)
   return

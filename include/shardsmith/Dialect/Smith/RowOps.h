@@ -9,6 +9,7 @@
 #include "shardsmith/Interfaces/CostInterface.h"
 #include "shardsmith/Interfaces/DifferentiableInterface.h"
 #include "shardsmith/Interfaces/FactorRuleInterface.h"
+#include "shardsmith/Interfaces/PositionOrderInterface.h"
 
 #define GET_OP_CLASSES
 #include "shardsmith/Dialect/Smith/SmithRowOps.h.inc"

@@ -12,6 +12,7 @@ include "shardsmith/Dialect/Smith/SmithDialect.td"
 include "shardsmith/Interfaces/CostInterface.td"
 include "shardsmith/Interfaces/DifferentiableInterface.td"
 include "shardsmith/Interfaces/FactorRuleInterface.td"
+include "shardsmith/Interfaces/PositionOrderInterface.td"
 
 class Smith_AttentionFamilyOp<string mnemonic, list<Trait> traits = []>
     : Op<Smith_Dialect, mnemonic,
@@ -23,7 +24,8 @@ class Smith_AttentionFamilyOp<string mnemonic, list<Trait> traits = []>
 defvar Smith_AttentionTensor = StaticShapeTensorOf<[F32, F16, BF16]>;
 
 def Smith_AttentionOp : Smith_AttentionFamilyOp<"attention",
-    [DeclareOpInterfaceMethods<DifferentiableInterface>]> {
+    [DeclareOpInterfaceMethods<DifferentiableInterface>,
+     DeclareOpInterfaceMethods<PositionOrderInterface>]> {
   let summary = "Softmax of scaled products with keys, times values";
   let description = [{
     ```mlir

@@ -15,6 +15,7 @@ include "shardsmith/Dialect/Smith/SmithDialect.td"
 include "shardsmith/Interfaces/CostInterface.td"
 include "shardsmith/Interfaces/DifferentiableInterface.td"
 include "shardsmith/Interfaces/FactorRuleInterface.td"
+include "shardsmith/Interfaces/PositionOrderInterface.td"
 
 class Smith_RowOp<string mnemonic, list<Trait> traits = []>
     : Op<Smith_Dialect, mnemonic, !listconcat([Pure,
@@ -91,7 +92,9 @@ def Smith_UnpackRowsOp : Smith_RowOp<"unpack_rows",
 }
 
 def Smith_LimitRowsOp
-    : Smith_RowOp<"limit_rows", [SameOperandsAndResultType]> {
+    : Smith_RowOp<"limit_rows",
+          [SameOperandsAndResultType,
+           DeclareOpInterfaceMethods<PositionOrderInterface>]> {
   let summary = "Experts of rows, with no expert more than a number of rows";
   let description = [{
     ```mlir
@@ -103,14 +106,25 @@ def Smith_LimitRowsOp
     With `counts` a run counts the rows that are dropped here. `copies` names
     the axes of the mesh along which devices have copies of the same rows, of
     which the first counts: partitioning sets it.
+
+    ```mlir
+    %kept = smith.limit_rows %experts capacity = 4 zigzag = 2 positions = 4 counts : tensor<8x12xi32>
+    ```
+    `zigzag = n` says in which order rows are: those of one of the positions are
+    neighbours, and positions are in 2n parts as those of `smith.attention`.
+    Rows before another one are those before it in the sequence. `positions`
+    divides the rows, and 2n divides the positions.
   }];
   let arguments = (ins StaticShapeTensorOf<[I32]>:$experts,
                        ConfinedAttr<I64Attr, [IntPositive]>:$capacity,
+                       OptionalAttr<ConfinedAttr<I64Attr, [IntPositive]>>:$zigzag,
+                       OptionalAttr<ConfinedAttr<I64Attr, [IntPositive]>>:$positions,
                        UnitAttr:$counts,
                        OptionalAttr<StrArrayAttr>:$copies);
   let results = (outs StaticShapeTensorOf<[I32]>:$kept);
   let assemblyFormat = [{
-    $experts `capacity` `=` $capacity (`counts` $counts^)? (`copies` $copies^)?
+    $experts `capacity` `=` $capacity (`zigzag` `=` $zigzag^)?
+    (`positions` `=` $positions^)? (`counts` $counts^)? (`copies` $copies^)?
     attr-dict `:` type($experts)
   }];
 }
