@@ -6,6 +6,8 @@
 
 #include "llvm/ADT/TypeSwitch.h"
 
+#include <numeric>
+
 using namespace mlir;
 
 namespace shardsmith {
@@ -72,73 +74,151 @@ std::optional<int64_t> combine(Operation *op, int64_t a, int64_t b) {
       .Default([](Operation *) { return std::nullopt; });
 }
 
-Integers iotaOf(RankedTensorType type, int64_t dimension) {
-  int64_t inner = 1;
-  for (int64_t size : type.getShape().drop_front(dimension + 1))
-    inner *= size;
-  Integers values(size_t(type.getNumElements()));
-  for (auto [position, value] : llvm::enumerate(values))
-    value = int64_t(position) / inner % type.getDimSize(dimension);
-  return values;
+/// The digit of a dimension's index, if the type has room for it.
+std::optional<DigitIntegers> iotaOf(RankedTensorType type, int64_t dimension) {
+  int64_t inner = 1, size = type.getDimSize(dimension);
+  for (int64_t each : type.getShape().drop_front(dimension + 1))
+    inner *= each;
+  if (wrapped(type, size - 1) != size - 1)
+    return std::nullopt;
+  return DigitIntegers{inner, size};
 }
 
-Integers broadcast(stablehlo::BroadcastInDimOp op, const Integers &from) {
+SmallVector<int64_t> stridesOf(ArrayRef<int64_t> shape) {
+  SmallVector<int64_t> strides(shape.size(), 1);
+  for (size_t dim = shape.size(); dim-- > 1;)
+    strides[dim - 1] = strides[dim] * shape[dim];
+  return strides;
+}
+
+/// A digit that is part of one dimension is part of that dimension's image.
+std::optional<DigitIntegers> broadcast(stablehlo::BroadcastInDimOp op,
+                                       const DigitIntegers &from) {
+  if (from.isConstant())
+    return DigitIntegers::of({from.at(0)});
   RankedTensorType type = op.getType();
   auto source = cast<RankedTensorType>(op.getOperand().getType());
-  SmallVector<int64_t> strides(type.getRank(), 0);
-  int64_t stride = 1;
-  for (int64_t dim = source.getRank() - 1; dim >= 0; --dim) {
-    if (source.getDimSize(dim) != 1)
-      strides[op.getBroadcastDimensions()[dim]] = stride;
-    stride *= source.getDimSize(dim);
+  SmallVector<int64_t> strides = stridesOf(type.getShape());
+  SmallVector<int64_t> sourceStrides = stridesOf(source.getShape());
+  for (int64_t dim = 0; dim < source.getRank(); ++dim) {
+    int64_t to = op.getBroadcastDimensions()[dim], inner = sourceStrides[dim];
+    if (from.inner % inner != 0 ||
+        inner * source.getDimSize(dim) % (from.inner * from.size) != 0)
+      continue;
+    DigitIntegers result = from;
+    result.inner = from.inner / inner * strides[to];
+    return result;
   }
+  if (type.getNumElements() > mostElements)
+    return std::nullopt;
   Integers values(size_t(type.getNumElements()));
   for (auto [position, value] : llvm::enumerate(values)) {
-    int64_t rest = int64_t(position), place = 0;
-    for (int64_t dim = type.getRank() - 1; dim >= 0; --dim) {
-      place += rest % type.getDimSize(dim) * strides[dim];
-      rest /= type.getDimSize(dim);
+    int64_t place = 0;
+    for (int64_t dim = 0; dim < source.getRank(); ++dim) {
+      int64_t to = op.getBroadcastDimensions()[dim];
+      if (source.getDimSize(dim) != 1)
+        place += int64_t(position) / strides[to] % type.getDimSize(to) *
+                 sourceStrides[dim];
     }
-    value = from[size_t(place)];
+    value = from.at(place);
   }
-  return values;
+  return DigitIntegers::of(std::move(values));
+}
+
+/// Quotient or remainder of a digit by a number that divides its size.
+std::optional<DigitIntegers> partOfDigit(Operation *op,
+                                         ArrayRef<const DigitIntegers *> from) {
+  if (!isa<stablehlo::DivOp, stablehlo::RemOp>(op) || from[0]->values ||
+      !from[1]->isConstant())
+    return std::nullopt;
+  int64_t divisor = from[1]->at(0), size = from[0]->size;
+  if (divisor < 1 || size % divisor != 0)
+    return std::nullopt;
+  if (isa<stablehlo::RemOp>(op))
+    return DigitIntegers{from[0]->inner, divisor};
+  return DigitIntegers{from[0]->inner * divisor, size / divisor};
+}
+
+/// The digit that decides about all of these.
+DigitIntegers commonDigit(ArrayRef<const DigitIntegers *> all) {
+  DigitIntegers common;
+  for (const DigitIntegers *each : all) {
+    if (each->isConstant())
+      continue;
+    if (common.isConstant()) {
+      common = {each->inner, each->size};
+      continue;
+    }
+    int64_t end =
+        std::lcm(common.inner * common.size, each->inner * each->size);
+    common.inner = std::gcd(common.inner, each->inner);
+    common.size = end / common.inner;
+  }
+  return common;
 }
 
 } // namespace
 
-const std::vector<int64_t> *KnownIntegers::of(Value value) {
+DigitIntegers DigitIntegers::of(Integers values) {
+  DigitIntegers result{1, int64_t(values.size())};
+  result.values = std::make_shared<const Integers>(std::move(values));
+  return result;
+}
+
+bool KnownIntegers::isDigit(Value value, int64_t inner, int64_t size) {
+  const DigitIntegers *integers = of(value);
+  if (!integers)
+    return false;
+  DigitIntegers wanted{inner, size};
+  if (!integers->values && integers->inner == inner && integers->size == size)
+    return true;
+  DigitIntegers common = commonDigit({integers, &wanted});
+  if (common.size > mostElements)
+    return false;
+  for (int64_t place = 0; place < common.size; ++place)
+    if (integers->at(place * common.inner) != wanted.at(place * common.inner))
+      return false;
+  return true;
+}
+
+const DigitIntegers *KnownIntegers::of(Value value) {
   void *key = value.getAsOpaquePointer();
   auto found = known.find(key);
   if (found == known.end()) {
-    std::optional<Integers> computed = compute(value);
+    std::optional<DigitIntegers> computed = compute(value);
     found = known.try_emplace(key, std::move(computed)).first;
   }
   return found->second ? &*found->second : nullptr;
 }
 
-std::optional<Integers> KnownIntegers::compute(Value value) {
+std::optional<DigitIntegers> KnownIntegers::compute(Value value) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
   Operation *op = value.getDefiningOp();
-  if (!op || !type || !type.hasStaticShape() ||
-      type.getNumElements() > mostElements ||
+  if (!op || !type || !type.hasStaticShape() || type.getNumElements() == 0 ||
       !isa<IntegerType>(type.getElementType()) ||
       type.getElementType().isUnsignedInteger(64))
     return std::nullopt;
   if (auto constant = dyn_cast<stablehlo::ConstantOp>(op)) {
     auto elements = dyn_cast<DenseElementsAttr>(constant.getValue());
-    if (!elements)
+    if (!elements ||
+        (!elements.isSplat() && type.getNumElements() > mostElements))
       return std::nullopt;
+    auto numberOf = [&](const APInt &each) {
+      return wrapped(
+          type, int64_t(each.getActiveBits() <= 64 ? each.getZExtValue() : 0));
+    };
+    if (elements.isSplat())
+      return DigitIntegers::of({numberOf(elements.getSplatValue<APInt>())});
     Integers values;
     for (const APInt &each : elements.getValues<APInt>())
-      values.push_back(wrapped(
-          type, int64_t(each.getActiveBits() <= 64 ? each.getZExtValue() : 0)));
-    return values;
+      values.push_back(numberOf(each));
+    return DigitIntegers::of(std::move(values));
   }
   if (auto iota = dyn_cast<stablehlo::IotaOp>(op))
     return iotaOf(type, int64_t(iota.getIotaDimension()));
   if (op->getNumResults() != 1 || op->getNumRegions() != 0)
     return std::nullopt;
-  SmallVector<const Integers *> operands;
+  SmallVector<const DigitIntegers *> operands;
   for (Value operand : op->getOperands()) {
     operands.push_back(of(operand));
     if (!operands.back())
@@ -148,34 +228,49 @@ std::optional<Integers> KnownIntegers::compute(Value value) {
     return broadcast(broadcastOp, *operands[0]);
   if (isa<stablehlo::ReshapeOp>(op))
     return *operands[0];
-  auto at = [](const Integers &values, size_t position) {
-    return values[values.size() == 1 ? 0 : position];
-  };
-  Integers values(size_t(type.getNumElements()));
-  for (auto [position, result] : llvm::enumerate(values)) {
+  return computeEach(op, type, operands);
+}
+
+/// An op that does the same with every element.
+std::optional<DigitIntegers>
+KnownIntegers::computeEach(Operation *op, RankedTensorType type,
+                           ArrayRef<const DigitIntegers *> operands) {
+  if (operands.size() == 2)
+    if (std::optional<DigitIntegers> part = partOfDigit(op, operands))
+      return part;
+  int64_t largest = operands.empty() ? 0 : operands[0]->size - 1;
+  if (isa<stablehlo::ConvertOp>(op) && !operands[0]->values &&
+      wrapped(type, largest) == largest)
+    return *operands[0];
+  DigitIntegers result = commonDigit(operands);
+  if (result.size > mostElements)
+    return std::nullopt;
+  Integers values(static_cast<size_t>(result.size));
+  for (auto [number, value] : llvm::enumerate(values)) {
+    int64_t place = int64_t(number) * result.inner;
     if (isa<stablehlo::ConvertOp>(op)) {
-      result = wrapped(type, at(*operands[0], position));
+      value = wrapped(type, operands[0]->at(place));
     } else if (isa<stablehlo::SignOp>(op)) {
-      int64_t from = at(*operands[0], position);
-      result = (from > 0) - (from < 0);
+      int64_t from = operands[0]->at(place);
+      value = (from > 0) - (from < 0);
     } else if (isa<stablehlo::NegOp>(op)) {
-      result = wrapped(type, int64_t(-uint64_t(at(*operands[0], position))));
+      value = wrapped(type, int64_t(-uint64_t(operands[0]->at(place))));
     } else if (isa<stablehlo::NotOp>(op)) {
-      result = wrapped(type, ~at(*operands[0], position));
+      value = wrapped(type, ~operands[0]->at(place));
     } else if (isa<stablehlo::SelectOp>(op)) {
-      result = at(*operands[0], position) ? at(*operands[1], position)
-                                          : at(*operands[2], position);
+      value = operands[operands[0]->at(place) ? 1 : 2]->at(place);
     } else if (operands.size() == 2) {
       std::optional<int64_t> combined =
-          combine(op, at(*operands[0], position), at(*operands[1], position));
+          combine(op, operands[0]->at(place), operands[1]->at(place));
       if (!combined)
         return std::nullopt;
-      result = wrapped(type, *combined);
+      value = wrapped(type, *combined);
     } else {
       return std::nullopt;
     }
   }
-  return values;
+  result.values = std::make_shared<const Integers>(std::move(values));
+  return result;
 }
 
 } // namespace shardsmith

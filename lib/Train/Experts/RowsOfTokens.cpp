@@ -35,14 +35,12 @@ bool takesRows(ArrayRef<int64_t> windowDims, ArrayRef<int64_t> insertedDims,
 
 std::optional<int64_t> SortedRows::rowsPerToken(Value positions,
                                                 int64_t tokens) {
-  const std::vector<int64_t> *numbers = known.of(positions);
-  if (!numbers || tokens == 0 || rowCount % tokens != 0 ||
-      int64_t(numbers->size()) != rowCount)
+  if (tokens == 0 || rowCount % tokens != 0 ||
+      typeOf(positions).getNumElements() != rowCount)
     return std::nullopt;
   int64_t perToken = rowCount / tokens;
-  for (int64_t row = 0; row < rowCount; ++row)
-    if ((*numbers)[size_t(row)] != row / perToken)
-      return std::nullopt;
+  if (!known.isDigit(positions, perToken, tokens))
+    return std::nullopt;
   return perToken;
 }
 

@@ -194,16 +194,11 @@ bool SortedRows::isCountOfEach(Value sizes, int64_t count) {
            isExperts(broadcast.getOperand());
   };
   auto isNumber = [&](Value value) {
-    const std::vector<int64_t> *numbers = known.of(value);
-    if (!numbers || typeOf(value).getRank() != 2)
-      return false;
-    for (size_t place = 0; place < numbers->size(); ++place) {
-      int64_t row = int64_t(place) / typeOf(value).getDimSize(1);
-      int64_t column = int64_t(place) % typeOf(value).getDimSize(1);
-      if ((*numbers)[place] != (rowDim == 0 ? column : row))
-        return false;
-    }
-    return true;
+    RankedTensorType type = typeOf(value);
+    return type.getRank() == 2 &&
+           (rowDim == 0
+                ? known.isDigit(value, 1, type.getDimSize(1))
+                : known.isDigit(value, type.getDimSize(1), type.getDimSize(0)));
   };
   bool counts =
       (isSpreadExperts(compare.getLhs()) && isNumber(compare.getRhs())) ||
