@@ -50,6 +50,19 @@ CONFIGURATIONS = {
         },
         [1, 2, 4, 8],
     ),
+    "qwen3-moe": (
+        DECODER
+        | {
+            "model_type": "qwen3_moe",
+            "num_key_value_heads": 2,
+            "num_experts": 8,
+            "num_experts_per_tok": 3,
+            "moe_intermediate_size": 12,
+            "norm_topk_prob": True,
+            "mlp_only_layers": [0],
+        },
+        [1, 2, 4, 8],
+    ),
     "bert": (
         ENCODER | {"model_type": "bert", "vocab_size": 64, "max_position_embeddings": 16},
         [1],
@@ -73,6 +86,8 @@ CONFIGURATIONS = {
         [1],
     ),
 }
+# Those with experts. A rounding may send a token to other ones.
+MIXTURES = ["mixtral", "deepseek", "qwen3-moe"]
 # Of the programs of each: layers, and what comes before, between and behind them.
 UNITS = {
     "gpt2-tiny": 4,
@@ -83,6 +98,7 @@ UNITS = {
     "gpt2-124m": 14,
     "mixtral": 6,
     "deepseek": 6,
+    "qwen3-moe": 6,
     "bert": 6,
     "vit": 6,
     "t5": 11,

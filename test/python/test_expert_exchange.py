@@ -214,6 +214,17 @@ def test_experts_take_what_they_have_room_for(name, tmp_path):
     assert re.search(r"loss \S+  dropped \d+  ", text)
 
 
+def test_places_are_counted_in_the_order_of_the_sequence(tmp_path):
+    """Also where ranks of a ring have positions from both ends."""
+    options = ["--expert-capacity", 0.5, "--dump-dir", tmp_path / "dump"]
+    fix = "cp=3,ep=1,context-method=ring"
+    run = Run(MIXTRAL | {"capacity": 0.5}, 3, fix, tmp_path, options)
+    limits = re.findall(r"smith\.limit_rows .*", (tmp_path / "dump/01-train-step.mlir").read_text())
+    assert limits and all(" zigzag = 3 positions = 6 " in each for each in limits)
+    assert run.report["dropped_rows"] == [run.dropped]
+    assert run.dropped > 0
+
+
 def test_capacities_are_positive_numbers(tmp_path):
     (tmp_path / "config.json").write_text(json.dumps(MIXTRAL))
     request = [tmp_path / "config.json", "--cluster", "cpu:2", *SIZES, "-o", tmp_path / "build"]

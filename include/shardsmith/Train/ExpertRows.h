@@ -44,12 +44,17 @@ struct ExpertRanks {
   int64_t samples = 0;
 };
 
-/// Rewrites mixtures of experts in `@main` of a loss graph, as the pass
+/// Rewrites mixtures of experts in all functions of a loss graph, as the pass
 /// `unsort-expert-rows` does. With several ranks every grouped product must be
 /// one whose rows can be followed; otherwise a diagnostic names the op that
 /// prevents it, and this fails.
 llvm::LogicalResult unsortExpertRows(mlir::ModuleOp module,
                                      const ExpertRanks &ranks);
+
+/// For questions about the program that `unsortExpertRows` will make, however
+/// many ranks have experts: rows are in the order of tokens where they can be
+/// followed, and all else is left.
+void followExpertRows(mlir::ModuleOp module);
 
 } // namespace shardsmith
 

@@ -70,22 +70,14 @@ int64_t countSamples(func::FuncOp main) {
   return samples;
 }
 
-} // namespace
+bool hasProducts(func::FuncOp function) {
+  return !function.isExternal() && function.getBody().hasOneBlock() &&
+         !function.getBody().front().getOps<chlo::RaggedDotOp>().empty();
+}
 
-LogicalResult unsortExpertRows(ModuleOp module, const ExpertRanks &given) {
-  auto main = module.lookupSymbol<func::FuncOp>("main");
-  if (!main || main.isExternal() || !main.getBody().hasOneBlock())
-    return success();
-  Block &body = main.getBody().front();
-  if (body.getOps<chlo::RaggedDotOp>().empty())
-    return success();
-  ExpertRanks ranks = given;
-  if (ranks.samples == 0)
-    ranks.samples = countSamples(main);
-  if (ranks.capacityFactor > 0 && ranks.samples == 0)
-    return main.emitError("experts have a capacity of each sample, but batch "
-                          "arguments do not agree on how many samples there "
-                          "are; leave the capacity out");
+/// Of all sorts whose rows can be followed. Returns what has prevented it, if
+/// anything has.
+Operation *unsortRows(Block &body, const ExpertRanks &ranks) {
   Operation *obstacle = nullptr;
   for (auto sort : llvm::to_vector(body.getOps<stablehlo::SortOp>())) {
     using enum SortedRows::PartRows;
@@ -98,12 +90,45 @@ LogicalResult unsortExpertRows(ModuleOp module, const ExpertRanks &given) {
       obstacle = rows.obstacle();
   }
   eraseUnused(body);
+  return obstacle;
+}
+
+LogicalResult unsortExpertRows(func::FuncOp function,
+                               const ExpertRanks &ranks) {
+  Block &body = function.getBody().front();
+  Operation *obstacle = unsortRows(body, ranks);
   if (ranks.count > 1 || ranks.capacityFactor > 0)
     for (auto product : body.getOps<chlo::RaggedDotOp>())
       return refuse(product, obstacle, ranks);
-  RewritePatternSet patterns(module.getContext());
+  RewritePatternSet patterns(function.getContext());
   populateRaggedDotPatterns(patterns);
-  return applyPatternsGreedily(main, std::move(patterns));
+  return applyPatternsGreedily(function, std::move(patterns));
+}
+
+} // namespace
+
+void followExpertRows(ModuleOp module) {
+  for (auto function : module.getOps<func::FuncOp>())
+    if (hasProducts(function))
+      unsortRows(function.getBody().front(), ExpertRanks());
+}
+
+LogicalResult unsortExpertRows(ModuleOp module, const ExpertRanks &given) {
+  ExpertRanks ranks = given;
+  auto main = module.lookupSymbol<func::FuncOp>("main");
+  if (ranks.samples == 0 && main && !main.isExternal())
+    ranks.samples = countSamples(main);
+  for (auto function : module.getOps<func::FuncOp>()) {
+    if (!hasProducts(function))
+      continue;
+    if (ranks.capacityFactor > 0 && ranks.samples == 0)
+      return function.emitError(
+          "experts have a capacity of each sample, but batch arguments do not "
+          "agree on how many samples there are; leave the capacity out");
+    if (failed(unsortExpertRows(function, ranks)))
+      return failure();
+  }
+  return success();
 }
 
 namespace {

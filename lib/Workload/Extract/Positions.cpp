@@ -2,7 +2,12 @@
 
 #include "Positions.h"
 
+#include "shardsmith/Dialect/Chlo/Chlo.h"
+#include "shardsmith/Train/ExpertRows.h"
 #include "shardsmith/Transforms/PositionOrder.h"
+
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/OwningOpRef.h"
 
 using namespace mlir;
 
@@ -26,23 +31,58 @@ std::optional<PositionPart> queriesOf(const ModelGraph &graph,
   return part;
 }
 
-} // namespace
+/// An operand of causal attention, and where it has the queries.
+struct Queries {
+  OpOperand *use;
+  PositionPart part;
+};
 
-std::string findPositionObstacle(const ModelGraph &graph,
-                                 const std::deque<Attention> &attentions) {
-  PositionOrder order(graph.getModule());
-  bool isCausal = false;
+std::vector<Queries> causalQueries(const ModelGraph &graph,
+                                   const std::deque<Attention> &attentions) {
+  std::vector<Queries> result;
   for (const Attention &attention : attentions) {
     std::optional<PositionPart> part =
         attention.causal ? queriesOf(graph, attention) : std::nullopt;
     if (!part)
       continue;
-    isCausal = true;
     for (OpOperand &use : attention.mix->getOpOperands())
       if (use.get() == attention.probabilities.value)
-        order.reorder(use, *part);
+        result.push_back({&use, *part});
   }
-  return isCausal ? order.follow() : std::string();
+  return result;
+}
+
+/// The graph as programs have it when their positions are dealt out: rows that
+/// it sorts by expert are in the order of their tokens. Null without such rows.
+OwningOpRef<ModuleOp> withoutSortedRows(ModuleOp module, IRMapping &copies) {
+  bool hasExperts = false;
+  for (auto function : module.getOps<func::FuncOp>())
+    for (mlir::Block &block : function.getBody())
+      hasExperts |= !block.getOps<chlo::RaggedDotOp>().empty();
+  if (!hasExperts)
+    return nullptr;
+  OwningOpRef<ModuleOp> copy = cast<ModuleOp>(module->clone(copies));
+  followExpertRows(*copy);
+  return copy;
+}
+
+} // namespace
+
+std::string findPositionObstacle(const ModelGraph &graph,
+                                 const std::deque<Attention> &attentions) {
+  std::vector<Queries> all = causalQueries(graph, attentions);
+  if (all.empty())
+    return {};
+  IRMapping copies;
+  OwningOpRef<ModuleOp> unsorted = withoutSortedRows(graph.getModule(), copies);
+  PositionOrder order(unsorted ? *unsorted : graph.getModule());
+  for (auto [use, part] : all) {
+    Operation *owner = use->getOwner();
+    if (unsorted)
+      owner = copies.lookup(owner);
+    order.reorder(owner->getOpOperand(use->getOperandNumber()), part);
+  }
+  return order.follow();
 }
 
 } // namespace shardsmith::workload

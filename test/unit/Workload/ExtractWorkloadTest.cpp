@@ -251,6 +251,7 @@ TEST_F(Extract, BuiltModels) {
               productFlops(module->lookupSymbol<func::FuncOp>("main")));
     checkProducts(workload);
     EXPECT_EQ(workload.globalBatch, 32);
+    EXPECT_EQ(workload.positionObstacle, "");
     // A table of which only some rows are read counts as a whole.
     EXPECT_EQ(workload.parameterCount(), parameterElements(*module));
     int64_t perToken = std::string(entry.name) == "deepseek-v3" ? 8 : 2;
