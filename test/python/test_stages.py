@@ -201,6 +201,9 @@ def run_drawn(rng, count, models, what, tmp_path, table, monkeypatch):
             assert outside < 30 * count, "nearly all that is drawn is outside"
             continue
         assert done.returncode == 0, f"{case}: {done.stderr}"
+        # Causal rings are as balanced as the planner has priced them: twice their ranks
+        # divide the positions of all models.
+        assert "positions stay in the order" not in done.stderr, f"{case}: {done.stderr}"
         assert_is_as_given(json.loads((folder / "plan.json").read_text()), fix, case)
         # Matrices of experts may be split over data ranks that wait then
         # (docs/micro-batches.md).

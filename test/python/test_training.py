@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The main job: every plan trains as one rank does, and as JAX does."""
 
+import json
 import os
 import random
 from functools import cache
@@ -8,6 +9,8 @@ from functools import cache
 import pytest
 from seeds import random_seed
 from jax_reference import reference_losses
+from notes import note
+from ranks_of_plans import assert_ranks_are_as_planned
 from training import (
     compile_model,
     keep_parameters,
@@ -149,6 +152,32 @@ def test_gpt2_124m_trains_on_four_ranks_as_in_jax(gpt2_124m, tmp_path):
         losses = train(folder, 4, GPT2_STEPS)["losses"]
         _, expected = gpt2_124m
         assert largest_gap(losses, expected) < TOLERANCE, plan
+
+
+# Stages, and states, gradients and parameters that data ranks share out.
+GPT2_STRATEGIES = {
+    "pp=2,micro-batch=2,schedule=1f1b": 2,
+    "pp=4,micro-batch=1,schedule=zb-h1": 4,
+    "pp=2,dp=2,micro-batch=2,zero=1": 4,
+    "dp=4,zero=1": 4,
+    "dp=4,zero=2,micro-batch=1": 4,
+    "dp=4,zero=3": 4,
+}
+
+
+@pytest.mark.takes_minutes
+@pytest.mark.skipif(not os.environ.get("SHARDSMITH_LONG_TESTS"), reason="a long run only")
+@pytest.mark.parametrize("fix", GPT2_STRATEGIES)
+def test_gpt2_124m_trains_in_stages_and_parts_as_in_jax(gpt2_124m, tmp_path, fix):
+    ranks = GPT2_STRATEGIES[fix]
+    compile_model("gpt2-124m", tmp_path, ranks, *OPTIMIZERS["adamw"][0], fix=fix)
+    report = train(tmp_path, ranks, GPT2_STEPS)
+    _, expected = gpt2_124m
+    gap = largest_gap(report["losses"], expected)
+    note(f"gpt2-124m by {fix}: losses of {GPT2_STEPS} steps within {gap:.1e} of JAX's")
+    assert gap < TOLERANCE
+    plan = json.loads((tmp_path / "plan.json").read_text())
+    assert_ranks_are_as_planned(plan, report, GPT2_STEPS, fix)
 
 
 def check_plan(single, tmp_path, model, optimizer, plan, ranks):
