@@ -18,16 +18,17 @@ class ConfigurationSearch::Run {
 public:
   Run(ConfigurationSearch &search, const ParallelConfiguration &degrees,
       Nanoseconds atMost, Nanoseconds best, bool isHeuristic,
-      Schedules schedules = Schedules::All)
+      const Scope &scope = {})
       : search(search), constraints(search.constraints), degrees(degrees),
         most(atMost), best(best), isHeuristic(isHeuristic),
+        layouts(scope.layouts),
         variants(search.context, constraints, search.units, search.cuts,
                  search.activationBudgets, this->degrees, most, result.counts),
         variantSearch(search.context, constraints, search.units, search.cuts,
-                      variants, search.mustStop, isHeuristic, most,
-                      result.counts) {
+                      variants, search.mustStop, isHeuristic, scope.playEffort,
+                      most, result.counts) {
     constexpr auto plain = size_t(ScheduleFamily::OneForwardOneBackward);
-    if (schedules == Schedules::Plain)
+    if (scope.schedules == Schedules::Plain)
       for (size_t family = 0; family < scheduleFamilies; ++family)
         constraints.schedules[family] &= family == plain;
   }
@@ -46,6 +47,11 @@ public:
     if (!isHeuristic)
       result.leastLeft =
           std::min(result.leastLeft, variantSearch.leastOfOthers());
+    if (result.isPartial && variantSearch.isSpent()) {
+      result.isPartial = false;
+      result.postponed = LayoutScope::All;
+      result.leastLeft = Nanoseconds::saturated();
+    }
     return std::move(result);
   }
 
@@ -206,7 +212,8 @@ private:
           }
           // Once `mustStop` returns true, layouts may be missing.
           result.isPartial |=
-              search.mustStop() || !variantSearch.visit(variant, *offer);
+              search.mustStop() || (layouts != LayoutScope::Further &&
+                                    !variantSearch.visit(variant, *offer));
           if (!isHeuristic && variantSearch.isTruncated())
             result.leastLeft = std::min(result.leastLeft, variant.bound);
           hasIdleVariants |= variant.bound <= best &&
@@ -218,6 +225,8 @@ private:
     result.isLimited |= variantSearch.isBounded(*list);
     if (!list->isWhole())
       leaveVariants(outer, ideals);
+    else if (hasIdleVariants && list->all() && layouts == LayoutScope::Tables)
+      result.postponed = LayoutScope::Further;
     else if (hasIdleVariants && list->all())
       visitIdleVariants(outer, placement, ideals, *list);
   }
@@ -300,6 +309,8 @@ private:
   /// Whether this run is the primal heuristic, which looks only at the usual
   /// device order, few variants and few layouts.
   bool isHeuristic;
+  /// Further layouts that this leaves out are postponed.
+  LayoutScope layouts;
   /// The comparisons that are left for further layouts (IdleLayouts.h).
   int64_t idleEffort = IdleLayouts::configurationEffort;
   /// The tables of further layouts. The key is the schedule, the stages per
@@ -337,8 +348,8 @@ ConfigurationSearch::ConfigurationSearch(
 ConfigurationResult
 ConfigurationSearch::run(const ParallelConfiguration &degrees,
                          Nanoseconds atMost, Nanoseconds best,
-                         Schedules schedules) {
-  return Run(*this, degrees, atMost, best, false, schedules).take();
+                         const Scope &scope) {
+  return Run(*this, degrees, atMost, best, false, scope).take();
 }
 
 ConfigurationResult

@@ -23,14 +23,24 @@
 #include "shardsmith/Plan/Support/SearchCounts.h"
 
 #include <functional>
+#include <limits>
 
 namespace shardsmith::search {
+
+/// The layouts of a configuration that are looked at: those of the block
+/// tables, the further ones that only zero-bubble schedules or waiting ranks
+/// gain from (IdleLayouts.h), or both.
+enum class LayoutScope { All, Tables, Further };
 
 /// What the search of one configuration found and left out.
 struct ConfigurationResult {
   std::optional<Candidate> best;
   /// Whether the search of the configuration was stopped before its end.
   bool isPartial = false;
+  /// The layouts that are still to be looked at, if there are any: the further
+  /// ones, or all if the effort was spent before the end. `leastLeft` leaves
+  /// them out.
+  std::optional<LayoutScope> postponed;
   /// A lower bound on the strategies that were left out because there are too
   /// many layouts.
   Nanoseconds leastLeft = Nanoseconds::saturated();
@@ -79,12 +89,18 @@ public:
   /// The schedules to search: all that are allowed, or 1F1B alone if it is
   /// allowed.
   enum class Schedules { All, Plain };
+  struct Scope {
+    Schedules schedules = Schedules::All;
+    LayoutScope layouts = LayoutScope::All;
+    /// Limits the effort to play stages (PlayedPartition.h).
+    int64_t playEffort = std::numeric_limits<int64_t>::max();
+  };
   /// The best strategy, if its step is at most `atMost`. Layouts that only
   /// zero-bubble schedules or waiting ranks gain from are looked at for steps
   /// up to `best`, the incumbent.
   ConfigurationResult run(const ParallelConfiguration &degrees,
                           Nanoseconds atMost, Nanoseconds best,
-                          Schedules schedules = Schedules::All);
+                          const Scope &scope);
   /// The primal heuristic: a good strategy, if it finds one, from the usual
   /// device order, few variants and few layouts.
   ConfigurationResult heuristic(const ParallelConfiguration &degrees,

@@ -86,7 +86,7 @@ bool VariantSearch::cutAll(const VariantBounds::OpenVariant &variant,
   std::ranges::sort(open,
                     [](const Open &a, const Open &b) { return a.isBefore(b); });
   for (const Open &each : open) {
-    if (mustStop())
+    if (mustStop() || (isSpent() && each.bound <= most))
       return false;
     if (each.bound <= most && --partitionsLeft < 0)
       return true;
@@ -269,6 +269,7 @@ void VariantSearch::cut(const VariantBounds::OpenVariant &variant,
     PlayedPartition played =
         bestPlayed(problem, std::move(*partition), most, play, mustStop);
     leastLeft = std::min(leastLeft, played.leastLeft);
+    playEffortLeft -= played.effort;
     partition = std::move(played.best);
   }
   if (partition->step > most)

@@ -51,17 +51,20 @@ public:
   /// All arguments must outlive this object. `most` is the limit of the step.
   /// Of two equally fast strategies the first one counts, so the limit falls
   /// just below each strategy that is found. With `isHeuristic` a layout is
-  /// given up when its partitions are far above its bound.
+  /// given up when its partitions are far above its bound. `playEffort` limits
+  /// the effort of all variants to find stages by playing them
+  /// (PlayedPartition.h).
   VariantSearch(const CostContext &context,
                 const SearchConstraints &constraints, const Chain &chain,
                 CutLists &cuts, VariantBounds &variants,
                 const std::function<bool()> &mustStop, bool isHeuristic,
-                Nanoseconds &most, SearchCounts &counts)
+                int64_t playEffort, Nanoseconds &most, SearchCounts &counts)
       : context(context), constraints(constraints), chain(chain), cuts(cuts),
         variants(variants), mustStop(mustStop), isHeuristic(isHeuristic),
-        most(most), counts(counts) {}
+        playEffortLeft(playEffort), most(most), counts(counts) {}
 
-  /// Searches a variant. Returns false if it had to stop.
+  /// Searches a variant. Returns false if it had to stop, or if the effort is
+  /// spent before the variant was searched.
   bool visit(const VariantBounds::OpenVariant &variant,
              CandidateLayouts &offer);
   /// Whether the effort per variant is bounded for these layouts, because the
@@ -72,6 +75,8 @@ public:
   /// Whether the effort of the last variant ended before all of its layouts
   /// that may be fast enough were looked at.
   bool isTruncated() const { return boundsLeft < 0 || partitionsLeft < 0; }
+  /// Whether there is no effort left to play stages.
+  bool isSpent() const { return playEffortLeft < 0; }
   /// The best strategy of all variants that were visited.
   std::optional<Candidate> take() { return std::move(best); }
   /// A lower bound on the strategies that were left out although they may be
@@ -107,7 +112,7 @@ private:
   bool visit(const std::vector<unsigned> &pools, CandidateLayouts &offer,
              OpenLayouts &open);
   /// Cuts the open layouts into stages, best bound first. Returns false if it
-  /// had to stop.
+  /// had to stop, or if the effort is spent.
   bool cutAll(const VariantBounds::OpenVariant &variant, const LayoutList &list,
               std::vector<Open> open, LinksByPools &linksOf);
   void cut(const VariantBounds::OpenVariant &variant,
@@ -121,6 +126,7 @@ private:
   VariantBounds &variants;
   const std::function<bool()> &mustStop;
   bool isHeuristic;
+  int64_t playEffortLeft;
   Nanoseconds &most;
   SearchCounts &counts;
   std::optional<Candidate> best;

@@ -123,7 +123,7 @@ private:
           std::max(known.bound, configurationSearch.variantBound(each, limit));
       return isAtMost(known.bound, limit);
     }
-    ConfigurationResult found = configurationSearch.run(each, limit, limit);
+    ConfigurationResult found = configurationSearch.run(each, limit, limit, {});
     result.isPartial |= found.isPartial;
     result.counts += found.counts;
     known.bound = found.leastLeft;

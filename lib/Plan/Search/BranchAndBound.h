@@ -36,6 +36,8 @@ struct OpenConfiguration {
   int64_t bound = 0;
   ParallelConfiguration degrees;
   BoundLevel level = BoundLevel::Ops;
+  /// Those that are still to be looked at.
+  LayoutScope layouts = LayoutScope::All;
 
   auto operator<=>(const OpenConfiguration &) const = default;
 };
@@ -105,12 +107,13 @@ private:
   void tryPromising(std::vector<OpenConfiguration> guessed);
   /// Searches one configuration for plans of at most so many nanoseconds; the
   /// best plan so far takes `best`.
-  using Visit =
-      std::function<ConfigurationResult(const ParallelConfiguration &degrees,
-                                        Nanoseconds atMost, Nanoseconds best)>;
+  using Visit = std::function<ConfigurationResult(
+      const OpenConfiguration &each, Nanoseconds atMost, Nanoseconds best)>;
   /// Visits each of them for plans that cost at most `most`, on all threads.
-  void searchRound(std::span<const OpenConfiguration> round, int64_t most,
-                   const Visit &visit);
+  /// Returns those whose search was postponed.
+  std::vector<OpenConfiguration>
+  searchRound(std::span<const OpenConfiguration> round, int64_t most,
+              const Visit &visit);
   bool isFound() const {
     return options.isOneEnough && ranking.leastCost() != unlimited;
   }
@@ -172,6 +175,9 @@ private:
   /// And so many are tried, or more as long as too few of them fit.
   static constexpr size_t triedConfigurations = 64, mostTried = 1024;
   static constexpr size_t guessedConfigurations = 512;
+  /// The effort to play stages after which a configuration is postponed, some
+  /// tenths of a second.
+  static constexpr int64_t firstEffort = int64_t(1) << 21;
   static constexpr int64_t unlimited = std::numeric_limits<int64_t>::max();
 
   const CostContext &context;

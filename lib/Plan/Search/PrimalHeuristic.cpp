@@ -72,9 +72,12 @@ void BranchAndBound::tryPromising(std::vector<OpenConfiguration> guessed) {
     size_t size = std::min(roundSize, chosen.size() - done);
     // A limit that others have set may be loose, and then it would only keep
     // the ranking from being filled.
-    searchRound(
-        std::span(chosen).subspan(done, size), ranking.limit(),
-        std::bind_front(&ConfigurationSearch::heuristic, &configurationSearch));
+    searchRound(std::span(chosen).subspan(done, size), ranking.limit(),
+                [this](const OpenConfiguration &each, Nanoseconds atMost,
+                       Nanoseconds best) {
+                  return configurationSearch.heuristic(each.degrees, atMost,
+                                                       best);
+                });
   }
 }
 

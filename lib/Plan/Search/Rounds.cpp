@@ -6,6 +6,7 @@
 #include "BranchAndBound.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace shardsmith::search {
 
@@ -44,20 +45,26 @@ void BranchAndBound::add(const ParallelConfiguration &degrees,
       {std::move(*forReceiver), std::move(estimate), dollars, ""});
 }
 
-void BranchAndBound::searchRound(std::span<const OpenConfiguration> round,
-                                 int64_t most, const Visit &visit) {
+std::vector<OpenConfiguration>
+BranchAndBound::searchRound(std::span<const OpenConfiguration> round,
+                            int64_t most, const Visit &visit) {
   int64_t least = ranking.leastCost();
   std::vector<ConfigurationResult> results(round.size());
   threads.share(round.size(), [&](size_t i) {
     const ParallelConfiguration &degrees = round[i].degrees;
     Nanoseconds longest = objective.longestStep(most, degrees.ranks());
     Nanoseconds best = objective.longestStep(least, degrees.ranks());
-    results[i] = visit(degrees, longest, best);
+    results[i] = visit(round[i], longest, best);
   });
 
+  std::vector<OpenConfiguration> postponed;
   for (size_t i = 0; i < round.size(); ++i) {
     ConfigurationResult &result = results[i];
     counts += result.counts;
+    if (result.postponed) {
+      postponed.push_back(round[i]);
+      postponed.back().layouts = *result.postponed;
+    }
     isStopped |= result.isPartial;
     isLimited |= result.isLimited;
     comparisons += result.comparisons;
@@ -69,6 +76,7 @@ void BranchAndBound::searchRound(std::span<const OpenConfiguration> round,
     add(round[i].degrees, std::move(*result.best));
   }
   publish(stoppedNow());
+  return postponed;
 }
 
 /// The bound of the level behind `level`.
@@ -136,8 +144,8 @@ int64_t BranchAndBound::searchMixed(
       return bound;
     size_t size = std::min(roundSize, open.size() - done);
     searchRound(std::span(open).subspan(done, size), limit(),
-                [&](const ParallelConfiguration &degrees, Nanoseconds atMost,
-                    Nanoseconds) { return spreads.run(degrees, atMost); });
+                [&](const OpenConfiguration &each, Nanoseconds atMost,
+                    Nanoseconds) { return spreads.run(each.degrees, atMost); });
     if (isStopped)
       return bound;
   }
@@ -149,15 +157,29 @@ int64_t BranchAndBound::searchMixed(
 // closer one, the best of those that have it are looked at now and then, as
 // plans make the limit fall. It falls most with the first plans of the search
 // proper, and far above it a configuration takes long, so the first rounds are
-// small: 1, 2, 4, then 8.
+// small: 1, 2, 4, then 8. What takes longest far above the best plan is left
+// until all configurations were searched without it: layouts beside those of
+// the block tables, and configurations with thousands of layouts whose sums are
+// within the limit, so that stages have to be played for each, although the
+// schedules never are. The best plan excludes most of both by their bounds.
 int64_t BranchAndBound::searchEven(const std::vector<OpenConfiguration> &far,
                                    bool areAll) {
-  std::vector<OpenConfiguration> near;
+  std::vector<OpenConfiguration> near, postponed;
   size_t done = 0, waited = 0, searched = 0;
+  int64_t postponedBound = unlimited;
+  bool mayPostpone = true;
   while (true) {
     int64_t farBound = done < far.size() ? far[done].bound : unlimited;
     int64_t nearBound = near.empty() ? unlimited : near.front().bound;
     int64_t open = std::min(farBound, nearBound), most = limit();
+    if (open > most && postponedBound <= most) {
+      near = std::exchange(postponed, {});
+      std::ranges::make_heap(near, std::greater());
+      postponedBound = unlimited;
+      mayPostpone = false;
+      continue;
+    }
+    open = std::min(open, postponedBound);
     if (open == unlimited || open > most) {
       counts.configurationsBoundedOut += int64_t(far.size() - searched);
       return unlimited;
@@ -194,14 +216,23 @@ int64_t BranchAndBound::searchEven(const std::vector<OpenConfiguration> &far,
       tighten(round, near);
       continue;
     }
-    searchRound(round, most,
-                [this](const ParallelConfiguration &degrees, Nanoseconds atMost,
-                       Nanoseconds best) {
-                  return configurationSearch.run(degrees, atMost, best);
-                });
+    std::vector<OpenConfiguration> later = searchRound(
+        round, most,
+        [&](const OpenConfiguration &each, Nanoseconds atMost,
+            Nanoseconds best) {
+          ConfigurationSearch::Scope scope{.layouts = each.layouts};
+          // Where effort ends the search all of it is for the best bounds.
+          if (mayPostpone && !isLimited && !hasFewUnits())
+            scope = {.layouts = LayoutScope::Tables, .playEffort = firstEffort};
+          return configurationSearch.run(each.degrees, atMost, best, scope);
+        });
     if (isStopped)
-      return std::min(farBound, round.front().bound);
-    searched += round.size();
+      return std::min({farBound, round.front().bound, postponedBound});
+    searched += round.size() - later.size();
+    for (const OpenConfiguration &each : later) {
+      postponed.push_back(each);
+      postponedBound = std::min(postponedBound, each.bound);
+    }
     waited = 0;
   }
 }

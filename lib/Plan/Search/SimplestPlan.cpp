@@ -33,8 +33,8 @@ BranchAndBound::bestWithin(const ParallelConfiguration &degrees, int64_t limit,
       configurationSearch.relaxedBound(degrees, longest) > longest ||
       configurationSearch.variantBound(degrees, longest) > longest)
     return std::nullopt;
-  ConfigurationResult found =
-      configurationSearch.run(degrees, longest, longest, schedules);
+  ConfigurationResult found = configurationSearch.run(degrees, longest, longest,
+                                                      {.schedules = schedules});
   counts += found.counts;
   return std::move(found.best);
 }

@@ -34,6 +34,7 @@ public:
       improveFrom(std::move(other));
     if (!isBest() && !playAll(sequence.get()))
       found.leastLeft = least;
+    refill();
   }
 
 private:
@@ -49,6 +50,11 @@ private:
   /// The step that sums must be below, to be of use.
   Nanoseconds limit() const {
     return std::min(found.best.step, atMost + Nanoseconds(1));
+  }
+
+  void refill() {
+    found.effort += mostEffort - effort;
+    effort = mostEffort;
   }
 
   int64_t effortOfPlay() const {
@@ -111,7 +117,7 @@ private:
   /// All whose sums are below the best step, if there is effort for it; else
   /// none, and false.
   bool playAll(const PartitionSequence *sequence) {
-    effort = mostEffort;
+    refill();
     std::vector<Partition> open;
     auto add = [&](std::vector<Stage> stages) {
       bool isEnough = false;
@@ -158,7 +164,7 @@ private:
   }
 
   void improve() {
-    effort = mostEffort;
+    refill();
     if (!problem.cuts.areGiven())
       moveUnits();
     exchangeChoices();

@@ -17,6 +17,9 @@ struct PlayedPartition {
   Partition best;
   /// A lower bound on the step of all stages that were not played.
   Nanoseconds leastLeft = Nanoseconds::saturated();
+  /// What it took to look at other stages than the first ones, in passes of
+  /// micro-batches through stages.
+  int64_t effort = 0;
 };
 
 /// Plays the stages and returns their step, which is at least that of the

@@ -54,7 +54,7 @@ private:
                        [&](const VariantBounds::OpenVariant &variant) {
                          addVariant(variant);
                        });
-    ConfigurationResult result = search.run(degrees, any, any);
+    ConfigurationResult result = search.run(degrees, any, any, {});
     if (result.best)
       text.line("  step: {} {}", result.best->step.count(),
                 result.best->strategy.str());
