@@ -36,13 +36,22 @@ playedStages(const CostContext &context, const Strategy &strategy,
              std::span<const unsigned> pools,
              const std::vector<std::vector<UnitCosts>> &unitsOfPool) {
   std::vector<StageDurations> stages;
+  // Most stages do the same work as the one before.
+  StageWork before;
+  unsigned poolBefore = 0;
+  StageDurations ofWork;
   for (size_t s = 0; s < strategy.stages.size(); ++s) {
     auto rank = size_t(
         pipelineRankOf(strategy.schedule, strategy.pipeline, int64_t(s)));
     unsigned pool = pools[rank];
     StageWork work =
         workOf(context.workload, strategy.stages[s], unitsOfPool[pool]);
-    StageDurations each = durationsOf(context, model, pool, work);
+    if (s == 0 || pool != poolBefore || work != before) {
+      ofWork = durationsOf(context, model, pool, work);
+      poolBefore = pool;
+      before = work;
+    }
+    StageDurations each = ofWork;
     // Gradients are as large as the activations that they belong to.
     if (s > 0)
       each.sendBackward = stages.back().sendForward;

@@ -58,6 +58,14 @@ struct PipelineEstimate {
   std::vector<StageEstimate> ranks;
 };
 
+bool takeTheSame(const RankWork &a, const RankWork &b) {
+  auto isSame = [](const PipelineMessage &one, const PipelineMessage &other) {
+    return one.bytes == other.bytes && *one.path == *other.path;
+  };
+  return a.pool == b.pool && a.sum == b.sum &&
+         std::ranges::equal(a.messages, b.messages, isSame);
+}
+
 PipelineEstimate
 estimatePipeline(const CostContext &context, const Strategy &strategy,
                  const StepModel &model, const Pipeline &pipeline,
@@ -66,12 +74,19 @@ estimatePipeline(const CostContext &context, const Strategy &strategy,
   StepModel filled = model.filledBy(pipeline.microBatches);
   PipelineLinks links(context.topology, strategy, pipeline.pools);
   std::vector<RankTimes> times;
-  for (const RankWork &rank : workOfRanks(context.workload, strategy,
-                                          pipeline.pools, links, unitsOfPool)) {
-    int64_t number = int64_t(estimate.ranks.size());
-    times.push_back(filled.times(rank.pool, rank.sum, rank.messages));
-    times.back().shared = model.sharedExchange(rank.sum, links.slowest());
-    estimate.ranks.push_back(model.memory(number, rank.pool, rank.sum));
+  std::vector<RankWork> ranks = workOfRanks(context.workload, strategy,
+                                            pipeline.pools, links, unitsOfPool);
+  for (size_t number = 0; number < ranks.size(); ++number) {
+    const RankWork &rank = ranks[number];
+    // Most ranks do the same as the one before.
+    if (number > 0 && takeTheSame(ranks[number - 1], rank)) {
+      times.push_back(times.back());
+    } else {
+      times.push_back(filled.times(rank.pool, rank.sum, rank.messages));
+      times.back().shared = model.sharedExchange(rank.sum, links.slowest());
+    }
+    estimate.ranks.push_back(
+        model.memory(int64_t(number), rank.pool, rank.sum));
   }
   Nanoseconds played =
       playedWork(context, strategy, model, pipeline, links, unitsOfPool);
