@@ -334,7 +334,7 @@ def test_ring_in_bfloat16(tmp_path):
 
 
 # T5 learns the bias of attention to the same sequence, not of that across.
-FOUND = {"mixtral": 4, "deepseek": 4, "bert": 4, "vit": 4, "t5": 4}
+FOUND = {"mixtral": 4, "deepseek": 4, "qwen3-moe": 4, "bert": 4, "vit": 4, "t5": 4}
 
 
 @pytest.mark.parametrize("model", CONFIGURATIONS)

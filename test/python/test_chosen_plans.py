@@ -12,7 +12,7 @@ import random
 
 import numpy as np
 import pytest
-from drawn_strategies import CONFIGURATIONS, MODELS
+from drawn_strategies import CONFIGURATIONS, MIXTURES, MODELS
 from seeds import random_seed
 from table_of_plans import noted_table
 from test_stages import LOSSES_WITHIN, final_state, source_of
@@ -22,7 +22,7 @@ LONG = os.environ.get("SHARDSMITH_LONG_TESTS") == "1"
 RANKS = [2, 4, 6, 8]
 # Of a parameter's or state's largest element. A rounding may send a token to
 # other experts.
-WITHIN = {"gpt2-tiny-bf16": 3e-2, "mixtral": 1e-3, "deepseek": 1e-3}
+WITHIN = {"gpt2-tiny-bf16": 3e-2} | {model: 1e-3 for model in MIXTURES}
 
 
 def ranks_of(model):

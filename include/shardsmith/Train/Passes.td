@@ -233,7 +233,8 @@ def DealPositions : Pass<"deal-positions", "::mlir::ModuleOp"> {
     Positions of causal rings (docs/attention.md) get an order in which each
     rank has some from the begin of the sequence and as many from its end. Where
     values are made by their numbers, in arguments, tables and iotas, elements
-    are taken in that order; activations are made in it and stay in it.
+    are taken in that order; activations are made in it and stay in it. Ops that
+    count positions are told of it (`PositionOrderInterface`).
 
     Before, over two ranks:
     ```mlir
@@ -250,11 +251,12 @@ def DealPositions : Pass<"deal-positions", "::mlir::ModuleOp"> {
     %o, %lse = smith.attention %q, %k, %v causal ring zigzag = 2 scale = … : …
     ```
     All is left as it was, with a remark, if an op may depend on the order of
-    activations (a convolution over positions, a cumulative sum, a result per
-    position), or twice the ranks do not divide the positions.
+    activations (a convolution over positions, a cumulative sum, a sort, a result
+    per position), or twice the ranks do not divide the positions.
 
     Assumptions: attention is marked by `recognize-attention` with a plan's axes;
-    nothing is differentiated yet.
+    rows of experts are in the order of tokens (`unsort-expert-rows`); nothing is
+    differentiated yet.
   }];
   let dependentDialects = ["::shardsmith::stablehlo::StableHLODialect",
                            "::shardsmith::smith::SmithDialect"];
