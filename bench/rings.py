@@ -6,7 +6,7 @@ Positions are dealt out if twice the ranks divide them. So the two programs diff
 by two positions: 4096 and 4094 of them, say. What counts is the processor time of
 the busiest rank, for which the others wait; other work does not change it.
 
-    python bench/rings.py [--length 4096] [--ranks 2,4]
+    python bench/rings.py [--model gpt2] [--length 4096] [--ranks 2,4]
 """
 
 import argparse
@@ -19,26 +19,39 @@ from pathlib import Path
 
 from built_tool import add_tool_option, newest_tool, run
 
-MODEL = {
-    "model_type": "gpt2",
-    "vocab_size": 128,
-    "n_embd": 64,
-    "n_layer": 2,
-    "n_head": 2,
-    "n_positions": 8192,
+MODELS = {
+    "gpt2": {
+        "vocab_size": 128,
+        "n_embd": 64,
+        "n_layer": 2,
+        "n_head": 2,
+        "n_positions": 8192,
+    },
+    # Two of four experts per token, on every rank.
+    "mixtral": {
+        "vocab_size": 128,
+        "hidden_size": 64,
+        "intermediate_size": 64,
+        "num_hidden_layers": 2,
+        "num_attention_heads": 2,
+        "num_key_value_heads": 2,
+        "num_local_experts": 4,
+        "num_experts_per_tok": 2,
+        "max_position_embeddings": 8192,
+    },
 }
 
 
-def compile_program(shardsmith, length, ranks, folder):
-    """The program's folder, and what the plan and the program's own prediction say
-    of a step, in seconds."""
+def compile_program(shardsmith, model, length, ranks, folder):
+    """What the plan says of a step, and the sum over the program's own ops and
+    exchanges, in seconds."""
     config = folder.parent / "config.json"
-    config.write_text(json.dumps(MODEL))
+    config.write_text(json.dumps({"model_type": model} | MODELS[model]))
+    fix = f"cp={ranks},ep=1,context-method=ring,recompute=none"
     run(shardsmith, "compile", config, "--seq", length, "--dtype", "f32", "--global-batch", 1,
-        "--cluster", f"cpu:{ranks}", "--fix", f"cp={ranks},context-method=ring,recompute=none",
-        "-o", folder)  # fmt: skip
+        "--cluster", f"cpu:{ranks}", "--fix", fix, "-o", folder)  # fmt: skip
     plan = json.loads((folder / "plan.json").read_text())
-    return plan["estimate"]["step_ns"] / 1e9, plan["program"]["predicted"]["step_ns"] / 1e9
+    return plan["prediction"]["step_ns"] / 1e9, plan["search"]["layouts"]["cost_ns"] / 1e9
 
 
 def busy_seconds(folder, ranks, steps):
@@ -67,13 +80,14 @@ def measure(shardsmith, ranks, arguments):
         predicted, busy = [], []
         for length in (arguments.length - 2, arguments.length):
             folder = Path(parent) / str(length)
-            predicted.append(compile_program(shardsmith, length, ranks, folder))
+            predicted.append(compile_program(shardsmith, arguments.model, length, ranks, folder))
             busy.append(busy_seconds(folder, ranks, arguments.steps))
     plan, program = (new / old for old, new in zip(*predicted))
     texts = [", ".join(f"{each:.2f}" for each in seconds) for seconds in busy]
     print(
-        f"{ranks} ranks, {arguments.length} positions: processor seconds {texts[0]} → "
-        f"{texts[1]}; the busiest {busy[1][-1] / busy[0][-1]:.2f} ×; predicted "
+        f"{arguments.model} on {ranks} ranks, {arguments.length} positions: "
+        f"processor seconds {texts[0]} → {texts[1]}; "
+        f"the busiest {busy[1][-1] / busy[0][-1]:.2f} ×; predicted "
         f"{plan:.2f} × by the strategy's price, {program:.2f} × by the program's",
         flush=True,
     )
@@ -81,6 +95,7 @@ def measure(shardsmith, ranks, arguments):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--model", choices=MODELS, default="gpt2")
     parser.add_argument("--length", type=int, default=4096, help="positions of a sequence")
     parser.add_argument("--ranks", default="2,4")
     parser.add_argument("--steps", type=int, default=20)
