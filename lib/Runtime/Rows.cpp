@@ -29,12 +29,6 @@ void forSamples(const smith_rows &shape, const ThreadTeam &team, Body body) {
                    });
 }
 
-} // namespace
-
-/// A sample's rows are counted by expert, then each gets its place behind those
-/// of experts before its own.
-namespace {
-
 /// Where the row is that is this one in the order of the sequence. Of 2n parts
 /// of the positions, part q is the first one of rank q or, in the second half,
 /// the second one of rank 2n − 1 − q.
@@ -49,6 +43,8 @@ int64_t placeInOrder(const smith_rows &shape, int64_t row) {
 
 } // namespace
 
+/// A sample's rows are counted by expert, then each gets its place behind those
+/// of experts before its own.
 void placeRows(const smith_rows &shape, const int32_t *experts, int32_t *slots,
                int32_t *ends) {
   int64_t all = shape.parts * shape.experts;

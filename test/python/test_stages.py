@@ -355,7 +355,8 @@ def test_rings_of_mixtures_are_balanced(model, tmp_path):
         dump = ["--dump-dir", folder / "ir"]
         done = compile_model(model, ranks, fix + ",context-method=ring", folder, *dump)
         assert done.returncode == 0, done.stderr
-        attentions = re.findall(r"smith\.attention .*", (folder / "ir/01-train-step.mlir").read_text())
+        step = (folder / "ir/01-train-step.mlir").read_text()
+        attentions = re.findall(r"smith\.attention .*", step)
         assert attentions and all(" ring zigzag = " in each for each in attentions), fix
         assert "accepted" in run_tool("shardsmith", "check", folder), fix
         assert "0 mismatches" in run_tool("shardsmith", "verify", folder, *TOLERANCE), fix
