@@ -60,9 +60,10 @@ double smith_digamma(double x) {
   if (x < 0) {
     if (x == std::floor(x))
       return notANumber;
-    double fraction = x - std::floor(x);
+    // From the nearest pole, of which no digit is lost.
+    double fromPole = x - std::nearbyint(x);
     return smith_digamma(1 - x) -
-           std::numbers::pi / std::tan(std::numbers::pi * fraction);
+           std::numbers::pi / std::tan(std::numbers::pi * fromPole);
   }
   double below = 0;
   for (; x < 12; x += 1)

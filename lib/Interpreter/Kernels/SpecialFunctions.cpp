@@ -59,11 +59,11 @@ double digamma(double x) {
   if (x < 0.0) {
     if (x == std::floor(x))
       return notANumber;
-    // Reflection: psi(1 - x) - psi(x) = pi / tan(pi x). Only the fraction of
-    // x matters to the tangent; reducing it first keeps its digits.
-    const double fraction = x - std::floor(x);
+    // Reflection: psi(1 - x) - psi(x) = pi / tan(pi x). Only the distance from
+    // the nearest pole matters to the tangent, and none of its digits is lost.
+    const double fromPole = x - std::nearbyint(x);
     return digamma(1.0 - x) -
-           std::numbers::pi / std::tan(std::numbers::pi * fraction);
+           std::numbers::pi / std::tan(std::numbers::pi * fromPole);
   }
   // Recurrence psi(x) = psi(x + 1) - 1 / x up to where the asymptotic series
   // with Bernoulli numbers is exact in double precision.

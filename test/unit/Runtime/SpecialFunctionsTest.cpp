@@ -32,6 +32,7 @@ TEST(SpecialFunctionsTest, InverseErfIsTheInverse) {
 TEST(SpecialFunctionsTest, DigammaSatisfiesItsRecurrence) {
   std::mt19937 random{uint32_t(shardsmith::test::firstSeed())};
   EXPECT_NEAR(smith_digamma(1), -std::numbers::egamma, 1e-14);
+  EXPECT_DOUBLE_EQ(smith_digamma(-1e-30), 1e30);
   EXPECT_NEAR(smith_digamma(0.5), -std::numbers::egamma - 2 * std::numbers::ln2,
               1e-14);
   for (int i = 0; i < 2000; ++i) {
