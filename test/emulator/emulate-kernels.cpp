@@ -18,6 +18,7 @@
 #include "shardsmith/Dialect/Smith/AttentionOps.h"
 #include "shardsmith/Dialect/Smith/GroupedOps.h"
 #include "shardsmith/Dialect/Smith/RowOps.h"
+#include "shardsmith/Dialect/Smith/SortRunsOp.h"
 #include "shardsmith/Interpreter/Execution.h"
 #include "shardsmith/Interpreter/RoundingNoise.h"
 #include "shardsmith/Interpreter/Spread.h"
@@ -234,6 +235,25 @@ void drawSlots(RankedTensorType packed, std::mt19937_64 &random,
   }
 }
 
+/// Runs of `from` elements are sorted already.
+void sortShorterRuns(smith::SortRunsOp op, Tensors &inputs) {
+  OpBuilder builder(op->getContext());
+  OwningOpRef<ModuleOp> module = ModuleOp::create(op->getLoc());
+  builder.setInsertionPointToEnd(module->getBody());
+  auto function = func::FuncOp::create(
+      builder, op->getLoc(), "main",
+      builder.getFunctionType(op->getOperandTypes(), op->getResultTypes()));
+  Block *entry = function.addEntryBlock();
+  builder.setInsertionPointToEnd(entry);
+  IRMapping mapping;
+  mapping.map(op->getOperands(), entry->getArguments());
+  auto shorter = cast<smith::SortRunsOp>(builder.clone(*op, mapping));
+  shorter.setTo(op.getFrom());
+  shorter.setFrom(1);
+  func::ReturnOp::create(builder, op->getLoc(), shorter.getResults());
+  inputs = runWhole(function, inputs).results;
+}
+
 /// Inputs that belong together.
 void makeConsistent(Operation *op, std::mt19937_64 &random, Tensors &inputs) {
   if (isa<smith::GroupedDotOp>(op))
@@ -248,6 +268,8 @@ void makeConsistent(Operation *op, std::mt19937_64 &random, Tensors &inputs) {
   if (auto unpack = dyn_cast<smith::UnpackRowsOp>(op))
     drawSlots(cast<RankedTensorType>(unpack.getPacked().getType()), random,
               inputs[1]);
+  if (auto runs = dyn_cast<smith::SortRunsOp>(op))
+    sortShorterRuns(runs, inputs);
   if (auto part = dyn_cast<smith::PartialAttentionOp>(op))
     drawPositions(part, random, inputs);
   if (auto part = dyn_cast<smith::PartialAttentionGradientOp>(op)) {
@@ -487,6 +509,17 @@ std::string Check::checkFunction(Operation *op, const DeviceProgram &program) {
         results.push_back(place);
       }
     }
+    // What is dropped is added to what counters have.
+    constexpr int32_t counterStart = 3;
+    DeviceBuffer *counters = nullptr;
+    if (auto limit = dyn_cast<smith::LimitRowsOp>(op);
+        limit && limit.getCounts()) {
+      std::vector<int32_t> values(size_t(program.blocks), counterStart);
+      owned.push_back(std::make_unique<DeviceBuffer>(program.blocks, 4));
+      counters = owned.back().get();
+      counters->fill(values.data());
+      arguments.push_back(counters);
+    }
     int64_t sectors = 0;
     std::string problem = emulator::run(program, arguments, random, &sectors);
     if (!problem.empty())
@@ -497,6 +530,18 @@ std::string Check::checkFunction(Operation *op, const DeviceProgram &program) {
     problem = compare(results, expected.results, tolerances);
     if (!problem.empty())
       return problem;
+    if (counters) {
+      std::vector<int32_t> values(size_t(program.blocks));
+      std::memcpy(values.data(), counters->bytes.data(),
+                  counters->bytes.size());
+      int64_t counted =
+          std::accumulate(values.begin(), values.end(), int64_t(0)) -
+          counterStart * program.blocks;
+      for (int64_t i = 0; i < inputs[0].size(); ++i)
+        counted -= inputs[0].asInteger(i) != expected.results[0].asInteger(i);
+      if (counted != 0)
+        return fmt::format("counts {} rows more than are dropped", counted);
+    }
     for (auto [i, result] : llvm::enumerate(results)) {
       if (order == 0)
         before.push_back(result->bytes);

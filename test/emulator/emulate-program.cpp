@@ -28,6 +28,7 @@
 #include <fmt/format.h>
 #include <list>
 #include <map>
+#include <numeric>
 
 using namespace mlir;
 
@@ -58,6 +59,7 @@ struct Program {
 struct RankRun {
   std::vector<uint8_t> arena; ///< as large as the device's
   std::vector<double> losses;
+  std::vector<int64_t> dropped; ///< rows of experts, by step
 };
 
 /// The function of a step: its exchanges that `--fault` counts, in order.
@@ -145,6 +147,15 @@ public:
 
   const std::vector<double> &losses() const { return ranks.front().losses; }
 
+  /// Rows that all ranks dropped, by step.
+  std::vector<int64_t> droppedRows() const {
+    std::vector<int64_t> all(static_cast<size_t>(options.steps));
+    for (const RankRun &run : ranks)
+      for (size_t step = 0; step < all.size(); ++step)
+        all[step] += run.dropped[step];
+    return all;
+  }
+
   /// All results, whole; in the order of the manifest. Of several that are rows
   /// of one tensor, the first is the whole of it and others are empty.
   std::vector<std::vector<uint8_t>> gatherResults() const {
@@ -190,6 +201,8 @@ private:
                               std::as_bytes(std::span(program.constants)));
     run.arena.assign(list.arenaBytes, 0);
     run.losses.clear();
+    run.dropped.clear();
+    std::vector<int32_t> counted(static_cast<size_t>(list.counters));
     auto upload = [&](bool isBatch, int64_t step) {
       for (size_t i = 0; i < manifest.arguments.size(); ++i) {
         const runtime::Argument &argument = manifest.arguments[i];
@@ -216,7 +229,11 @@ private:
             place && result.role == runtime::Role::Loss)
           runner.downloadOfStep(run.arena.data() + *place, *place,
                                 result.localBytes());
+      runner.downloadOfStep(counted.data(), list.countersPlace,
+                            list.counters * 4);
       runner.finish();
+      run.dropped.push_back(
+          std::accumulate(counted.begin(), counted.end(), int64_t(0)));
       for (const runtime::Result &result : manifest.results)
         if (result.role == runtime::Role::Loss)
           run.losses.push_back(runtime::loadAsDouble(
@@ -289,6 +306,7 @@ int train(const Options &options, Program &program, uint64_t seed) {
   }
   std::vector<std::vector<uint8_t>> first;
   std::vector<double> losses;
+  std::vector<int64_t> dropped;
   for (int64_t number = 0; number < options.orders; ++number) {
     ProgramRun run(options, program);
     std::string problem = run.run(seed + static_cast<uint64_t>(number));
@@ -297,12 +315,14 @@ int train(const Options &options, Program &program, uint64_t seed) {
       return 7;
     }
     std::vector<std::vector<uint8_t>> results = run.gatherResults();
-    if (number > 0 && (results != first || run.losses() != losses)) {
+    if (number > 0 && (results != first || run.losses() != losses ||
+                       run.droppedRows() != dropped)) {
       fmt::print("emulated, order {}: results depend on the order\n", number);
       return 7;
     }
     first = std::move(results);
     losses = run.losses();
+    dropped = run.droppedRows();
   }
   if (!options.dumpOutputs.empty())
     writeResults(options.dumpOutputs, program.manifest, first);
@@ -319,6 +339,8 @@ int train(const Options &options, Program &program, uint64_t seed) {
       {"waits", waits},
       {"waits_of_first_rank", program.lists.front().waitCount()},
       {"losses", losses}};
+  if (program.manifest.dropsRows)
+    json["dropped_rows"] = dropped;
   fmt::print("{}\n", json.dump());
   return 0;
 }

@@ -74,7 +74,7 @@ def drawn(rng, **given):
         orders = [order.format(space) for order in pick("orders", USUAL_ORDERS)]
     else:
         orders = ["".join(rng.sample(letters + space, 2 + rank)) for letters in ("bf", "io", "bf")]
-    element = pick("element", ["f32", "bf16", "bf16", "f16", "f64"])
+    element = pick("element", ["f32", "bf16", "bf16", "f16", "f64", "i8", "ui32"])
     groups, by_samples = pick("groups", [1, 1, 1, 2, 3]), pick("by_samples", [False, True])
     features = pick("features", [1, 3, 4, 8, 16, 33, 40])
     outputs = pick("outputs", [1, 3, 8, 16, 20, 70])
@@ -88,7 +88,8 @@ def drawn(rng, **given):
     counts = [groups if by_samples else 1, 1 if by_samples else groups]
     lhs = {"b": samples * counts[0], "f": features * counts[1], "element": element, **sizes}
     kernel = {"i": features, "o": outputs * groups, "element": element}
-    made = element if element == "f64" else rng.choice([element, "f32"])
+    made = {"i8": "i32", "f64": "f64", "i64": "i64", "ui32": "ui32"}.get(element)
+    made = made or rng.choice([element, "f32"])
     out = {"b": samples, "f": outputs * groups, "element": made}
     for letter, each in zip(space, spans):
         kernel[letter], out[letter] = each["window"], each["out"]
@@ -100,7 +101,7 @@ def test_drawn_convolutions(number):
     seed = random_seed() + number
     text = drawn(random.Random(seed))
     out = emulate(text, "--orders", "2", seed=seed)
-    if "smith.gemm" in run_tool("shardsmith-opt", "-", *LOWER, text=text):
+    if "stablehlo.convolution" not in run_tool("shardsmith-opt", "-", *LOWER, text=text):
         return
     assert "1 functions run, 0 with a problem" in out
 
@@ -135,6 +136,37 @@ def test_products_are_the_same_convolution(tmp_path):
         for name, value in before.items():
             np.testing.assert_allclose(after[name], value, rtol=1e-5, atol=1e-5, err_msg=text)
     assert products > 5
+
+
+@pytest.mark.parametrize("element", ["i8", "i64"])
+def test_integers(element):
+    seed = random_seed()
+    text = drawn(random.Random(seed), rank=2, element=element, groups=1, features=3, outputs=8)
+    out = emulate(text, "--orders", "2", seed=seed)
+    assert "1 functions run, 0 with a problem" in out
+
+
+@pytest.mark.parametrize("orders", [("f{}b", "i{}o", "{}bf"), ("bf{}", "oi{}", "bf{}")])
+def test_split_sums_are_the_same_convolution(tmp_path, orders):
+    """Sums of 6 samples and 14 x 14 places are split into halves."""
+    element = "f32"
+    spans = [{"window": 14, "step": 1, "pad": [1, 0], "lhs": 1, "rhs": 1, "out": 2}] * 2
+    sizes = {"0": 14, "1": 14, "element": element}
+    text = convolution({"b": 8, "f": 6, **sizes}, {"i": 6, "o": 9, **sizes},
+                       {"b": 8, "f": 9, "0": 2, "1": 2, "element": element}, spans, [1, 1],
+                       [order.format("01") for order in orders])
+    simplified = run_tool("shardsmith-opt", "-", "--simplify-local=target=cuda", text=text)
+    assert "feature_group_count = 2" in simplified
+    seed = random_seed()
+    results = []
+    for name, program in (("whole", text), ("split", simplified)):
+        (tmp_path / name).write_text(program)
+        run_tool("shardsmith-interpret", tmp_path / name, "--seed", str(seed), "--quiet",
+                 "--outputs", tmp_path / f"{name}.safetensors")
+        results.append(load_file(tmp_path / f"{name}.safetensors"))
+    for name, value in results[0].items():
+        np.testing.assert_allclose(results[1][name], value, rtol=1e-4, atol=1e-4, err_msg=name)
+    assert " 0 with a problem" in emulate(text, "--orders", "1", seed=seed)
 
 
 # One output for each feature, as a depthwise convolution has.

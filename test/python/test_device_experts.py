@@ -152,21 +152,35 @@ def row_ops(rng):
     ends = tensor(parts, samples, experts, element="i32")
     loose = tensor(samples, rows, size, element=element)
     packed = tensor(parts, samples, count, size, element=element)
-    made = f"{numbers}, {ends}, {packed}, {loose}"
+    made = f"{numbers}, {ends}, {packed}, {loose}, {numbers}"
     return (f"func.func @main(%e: {numbers}, %x: {loose}, %s: {numbers}, %p: {packed}) "
             f"-> ({made}) {{\n"
             f"  %slots, %ends = smith.place_rows %e count = {count} : {numbers} "
             f"-> ({numbers}, {ends})\n"
             f"  %to = smith.pack_rows %x, %s : ({loose}, {numbers}) -> {packed}\n"
             f"  %back = smith.unpack_rows %p, %s : ({packed}, {numbers}) -> {loose}\n"
-            f"  return %slots, %ends, %to, %back : {made}\n}}\n")
+            f"  %kept = smith.limit_rows %e capacity = {rng.choice([1, 3, 20])}"
+            f"{rng.choice(['', ' counts'])} : {numbers}\n"
+            f"  return %slots, %ends, %to, %back, %kept : {made}\n}}\n")
 
 
 @pytest.mark.parametrize("number", range(100 if LONG else 10))
 def test_row_ops(number):
     seed = random_seed() + number
     out = emulate(row_ops(random.Random(seed)), "--orders", "2", seed=seed)
-    assert "3 functions run, 0 with a problem" in out
+    assert "4 functions run, 0 with a problem" in out
+
+
+def test_what_counts_dropped_rows_meets():
+    seed = random_seed()
+    experts = tensor(3, 300, element="i32")
+    text = program({"e": experts}, "smith.limit_rows %e capacity = 2 counts", [experts])
+    text = text.replace(f"({experts}) -> ({experts})\n", f"{experts}\n").replace("%y:1", "%y")
+    text = text.replace("%y#0", "%y")
+    assert "1 functions run, 0 with a problem" in emulate(text, seed=seed)
+    for fault in ("barrier:0", "shuffle:0", "shuffle:4"):
+        out = emulate(text, "--orders", "3", "--fault", fault, seed=seed, code=7)
+        assert "1 with a problem" in out, fault
 
 
 def test_both_barriers_of_packing_are_needed():

@@ -27,12 +27,8 @@ SIZES = [(1, 1), (1, 7), (3, 1), (5, 31), (4, 32), (33, 33), (7, 100), (2, 257),
 FLOATS = ["f32", "bf16", "f16"]
 
 
-# What devices have no code for, by the op that is named: convolutions of integers only.
-UNSUPPORTED = {
-    "stablehlo.convolution", "stablehlo.sort", "chlo.acos", "chlo.acosh", "chlo.asin",
-    "chlo.asinh", "chlo.atanh", "chlo.cosh", "chlo.digamma", "chlo.erfc", "chlo.lgamma",
-    "chlo.polygamma", "chlo.sinh", "chlo.top_k", "chlo.zeta",
-}  # fmt: skip
+# What devices have no code for, by the op that is named.
+UNSUPPORTED = {"chlo.polygamma", "chlo.zeta"}
 
 
 def lower_or_refused(text, *passes):
@@ -228,7 +224,10 @@ def test_sizes(kernel, element):
 UNARY = ["abs", "cbrt", "ceil", "cosine", "exponential", "exponential_minus_one", "floor", "log",
          "log_plus_one", "logistic", "negate", "round_nearest_afz", "round_nearest_even", "rsqrt",
          "sign", "sine", "sqrt", "tan", "tanh"]
-BINARY = ["add", "atan2", "divide", "maximum", "minimum", "multiply", "power", "subtract"]
+CHLO = ["acos", "acosh", "asin", "asinh", "atanh", "cosh", "digamma", "erf", "erfc", "lgamma",
+        "sinh", "square"]
+BINARY = ["add", "atan2", "divide", "maximum", "minimum", "multiply", "power", "remainder",
+          "subtract"]
 # sin, cos and tan lose digits beyond 100,000, as the CPU's do.
 PERIODIC = {"cosine", "sine", "tan"}
 
@@ -241,7 +240,7 @@ def pointwise(ops, arity, element, size):
         for i in range(arity):
             arguments[f"{op}{i}"] = type_
             operands.append(f"%{op}{i}")
-        dialect = "chlo" if op in ("erf", "square") else "stablehlo"
+        dialect = "chlo" if op in CHLO else "stablehlo"
         text = ", ".join(operands)
         types = f"{type_} -> {type_}" if dialect == "chlo" else type_
         body += f"  %{op}r = {dialect}.{op} {text} : {types}\n"
@@ -252,14 +251,14 @@ def pointwise(ops, arity, element, size):
 @pytest.mark.parametrize("element", FLOATS)
 def test_pointwise_floats(element):
     for size in (1, 63, 1024):
-        emulate(pointwise([*UNARY, "erf", "square"], 1, element, size))
+        emulate(pointwise([*UNARY, *CHLO], 1, element, size))
         emulate(pointwise(BINARY, 2, element, size))
 
 
 def test_special_floats():
     """Zeros, infinities, NaN and what lies next to them."""
     size = 4096
-    emulate(pointwise([op for op in UNARY if op not in PERIODIC] + ["erf"], 1, "f32", size),
+    emulate(pointwise([op for op in UNARY if op not in PERIODIC] + CHLO, 1, "f32", size),
             "--special", "--orders", "1")
     emulate(pointwise(BINARY, 2, "f32", size), "--special", "--orders", "1")
 
@@ -313,10 +312,7 @@ def test_partitioned_graphs():
 
 
 # Cases with ops of the above.
-REFUSED = {
-    "erfc", "gamma_functions", "hyperbolic", "trigonometric", "sorts", "sort_gradient",
-    "zeta_functions",
-}  # fmt: skip
+REFUSED = {"zeta_functions"}
 
 
 @pytest.mark.parametrize("name", CASES)

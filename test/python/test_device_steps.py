@@ -138,8 +138,10 @@ def compare_runs(functions, ranks, orders, of_losses, of_results):
     """Losses and all results, from one seed, on both targets, within tolerances."""
     tmp_path = functions.parent.parent
     expected, got = tmp_path / "expected.safetensors", tmp_path / "got.safetensors"
-    losses = train(tmp_path / "cpu", ranks, STEPS, "--dump-outputs", expected)["losses"]
+    reference = train(tmp_path / "cpu", ranks, STEPS, "--dump-outputs", expected)
+    losses = reference["losses"]
     run = emulate(functions, "--steps", STEPS, "--orders", orders, "--dump-outputs", got)
+    assert run.get("dropped_rows") == reference.get("dropped_rows")
     assert run["device"] == "emulated" and run["ranks"] == ranks and run["orders"] == orders
     assert (run["waits"] > 0) == (ranks > 1)
     np.testing.assert_allclose(run["losses"], losses, rtol=of_losses)
@@ -149,6 +151,22 @@ def compare_runs(functions, ranks, orders, of_losses, of_results):
         np.testing.assert_allclose(got[name].astype(np.float64), value.astype(np.float64),
                                    err_msg=name, **of_results)
     return got
+
+
+def test_rows_beyond_a_capacity_are_dropped_and_counted(tmp_path):
+    """Once: tensor ranks have copies of the same rows. Every second row is dropped at
+    least, in each of two micro-batches."""
+    source = source_of("mixtral", tmp_path / "cpu", FEW)
+    functions = compile_both(source, 4, "dp=2,ep=2,tp=2,micro-batch=2", tmp_path,
+                             "--expert-capacity", 0.5)
+    steps = json.loads((tmp_path / "cuda/device-program.json").read_text())["functions"]
+    counters = [place["counters_of_first"] for function in steps.values()
+                for step in function["steps"] if step["kind"] == "launch"
+                for place in step["buffers"] if isinstance(place, dict) and "counters_of_first" in place]
+    assert counters and all("tensor" in axes for axes in counters)
+    compare_runs(functions, 4, ORDERS, 1e-4, {"rtol": 1e-4, "atol": 2e-5})
+    run = emulate(functions, "--steps", 1)
+    assert run["dropped_rows"][0] > 0
 
 
 # Models of test/zoo, ranks, what is fixed of the plan, and of what type products are.
@@ -232,6 +250,45 @@ def test_products_add_residuals_and_biases(tmp_path, element):
     assert expected.keys() == got.keys() and len(got) >= 5
     for name, value in expected.items():
         np.testing.assert_allclose(got[name], value, err_msg=f"seed {seed}: {name}", **tolerance)
+
+
+OTHER_PROGRAM = """
+func.func public @main(
+    %w: tensor<8x4xf32> {smith.role = "param", smith.name = "w"},
+    %x: tensor<6x8xbf16> {smith.role = "batch", smith.name = "x"})
+    -> (tensor<f32> {smith.role = "loss", smith.name = "loss"}) {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<6x8xbf16>, tensor<8x4xf32>) -> tensor<6x4xf32>
+  %1 = "stablehlo.sort"(%0) <{dimension = 0 : i64, is_stable = true}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %5 = stablehlo.compare LT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %5 : tensor<i1>
+  }) : (tensor<6x4xf32>) -> tensor<6x4xf32>
+  %2 = stablehlo.slice %1 [2:6, 0:4] : (tensor<6x4xf32>) -> tensor<4x4xf32>
+  %3 = chlo.asinh %2 : tensor<4x4xf32> -> tensor<4x4xf32>
+  %4 = stablehlo.reduce(%3 init: %zero) applies stablehlo.add across dimensions = [0, 1] : (tensor<4x4xf32>, tensor<f32>) -> tensor<f32>
+  return %4 : tensor<f32>
+}
+"""
+
+
+def test_sorts_and_products_of_two_types(tmp_path):
+    """And a function that is written by others; with their gradients."""
+    source = tmp_path / "model.mlir"
+    source.write_text(OTHER_PROGRAM)
+    functions = compile_both([source], 2, "dp=2", tmp_path, "--optimizer", "sgd")
+    compare_runs(functions, 2, 3, 1e-5, {"rtol": 1e-5, "atol": 1e-6})
+
+
+# Sorts along drawn directions; logarithms of the gamma function.
+@pytest.mark.parametrize("model", ["sliced_distance", "gaussian_autoencoder"])
+def test_steps_of_other_models(tmp_path, model):
+    pytest.importorskip("jax")
+    from test_zoo import export
+
+    functions = compile_both([export(model, tmp_path).path], 2, "dp=2", tmp_path,
+                             "--optimizer", "sgd", "--lr", "0.05")
+    compare_runs(functions, 2, ORDERS, 1e-4, {"rtol": 1e-4, "atol": 1e-5})
 
 
 def test_every_wait_is_missed(sharded):

@@ -61,9 +61,13 @@ const lower::TargetTraits &cpuTarget() {
       .costOf = lower::costInTable,
       .hasGemm = hasGemm,
       .gemmAdds = lower::GemmAddends::Sums,
-      .sorts = true,
+      .reducedAs = [](Type element) { return element; },
+      .hasTopK = [](Operation *) { return false; },
+      .longestSort = 0,
       .exchangesRows = true,
       .multipliesConvolutions = false, // oneDNN finds out
+      .convolutionTile = 0,
+      .enoughTiles = 0,
       .whyNotLowered = whyNotLowered,
       .gemmBatchDimensions = SMITH_GEMM_MAX_BATCH,
       .bufferAlignment = 64, // a cache line, and a full vector register

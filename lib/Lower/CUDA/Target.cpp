@@ -28,6 +28,14 @@ bool hasGemm(Type lhs, Type rhs, Type result) {
          (result == lhs || (isHalf && result.isF32()));
 }
 
+/// NCCL has no integers of 16 bits.
+Type reducedAs(Type element) {
+  auto integer = dyn_cast<IntegerType>(element);
+  if (!integer || integer.getWidth() != 16)
+    return element;
+  return IntegerType::get(element.getContext(), 32, integer.getSignedness());
+}
+
 bool hasEmitter(Operation *op) {
   if (!lower::findElementRule(op))
     return false;
@@ -35,16 +43,8 @@ bool hasEmitter(Operation *op) {
   if (lower::findElementOp(op)->cost == lower::ElementCost::Expensive &&
       hasDoubles(op))
     return false;
-  // These would be calls of the processor's runtime or its C library.
-  if (isa<chlo::AcosOp, chlo::AcoshOp, chlo::AsinOp, chlo::AsinhOp,
-          chlo::AtanhOp, chlo::CoshOp, chlo::DigammaOp, chlo::ErfcOp,
-          chlo::LgammaOp, chlo::PolygammaOp, chlo::SinhOp, chlo::ZetaOp>(op))
-    return false;
-  // The remainder of floats would be a call.
-  return !isa<stablehlo::RemOp>(op) ||
-         llvm::none_of(op->getOperandTypes(), [](Type type) {
-           return isa<FloatType>(getElementTypeOrSelf(type));
-         });
+  // These would be calls of the processor's runtime.
+  return !isa<chlo::PolygammaOp, chlo::ZetaOp>(op);
 }
 
 /// Grids and blocks of functions are made of the sizes of their tensors.
@@ -88,9 +88,13 @@ const lower::TargetTraits &cudaTarget() {
       .costOf = lower::costInTable,
       .hasGemm = hasGemm,
       .gemmAdds = lower::GemmAddends::Any,
-      .sorts = false,
+      .reducedAs = reducedAs,
+      .hasTopK = [](Operation *op) { return cuda::whyNotTopK(op).empty(); },
+      .longestSort = 2048,    // whose positions fit into shared memory, twice
       .exchangesRows = false, // NCCL takes sizes from the host
       .multipliesConvolutions = true,
+      .convolutionTile = 64,
+      .enoughTiles = 256, // some blocks for each of 108 or more multiprocessors
       .whyNotLowered = whyNotLowered,
       .gemmBatchDimensions = 4, // a batched product takes a list of addresses
       .bufferAlignment = 256,   // as the device's own allocator does

@@ -71,8 +71,10 @@ bool isLoweredWith(Operation *op, ArrayRef<Type> from, Type to,
 } // namespace
 
 bool isKernelOrProduct(Operation *op, const TargetTraits &target) {
-  return isa<stablehlo::DotGeneralOp>(op) ? isLibraryProduct(op, target)
-                                          : isFusable(op, target);
+  if (isa<stablehlo::DotGeneralOp>(op))
+    return isLibraryProduct(op, target) ||
+           widerTypeOfProduct(op, target) != nullptr;
+  return isFusable(op, target);
 }
 
 bool isOpOfEveryTarget(Operation *op) {
@@ -137,6 +139,22 @@ bool isLibraryProduct(Operation *dot, const TargetTraits &target) {
   return target.hasGemm(getElementTypeOrSelf(dot->getOperand(0)),
                         getElementTypeOrSelf(dot->getOperand(1)),
                         getElementTypeOrSelf(dot->getResult(0)));
+}
+
+Type widerTypeOfProduct(Operation *dot, const TargetTraits &target) {
+  if (isLibraryProduct(dot, target))
+    return nullptr;
+  unsigned bits = 32;
+  for (Value value :
+       {dot->getOperand(0), dot->getOperand(1), Value(dot->getResult(0))}) {
+    Type element = getElementTypeOrSelf(value);
+    if (!isTypeOfLibraryProducts(element))
+      return nullptr;
+    bits = std::max(bits, element.getIntOrFloatBitWidth());
+  }
+  Builder builder(dot->getContext());
+  Type wide = bits > 32 ? builder.getF64Type() : Type(builder.getF32Type());
+  return target.hasGemm(wide, wide, wide) ? wide : nullptr;
 }
 
 ElementCost costInTable(Operation *op) { return findElementOp(op)->cost; }

@@ -5,6 +5,7 @@
 #include "shardsmith/Runtime/Placement.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace shardsmith::runtime::cuda {
 namespace {
@@ -147,7 +148,12 @@ void GpuEngine::run(uint8_t *arena) {
       if (auto place = offsetOf(manifest, result, context.rank());
           place && isScalarOutput(result))
         runner->downloadOfStep(arena + *place, *place, result.localBytes());
+    counted.resize(static_cast<size_t>(list->counters));
+    runner->downloadOfStep(counted.data(), list->countersPlace,
+                           list->counters * 4);
     runner->finish();
+    context.droppedRows +=
+        std::accumulate(counted.begin(), counted.end(), int64_t(0));
     countTraffic();
     if (context.profile.isOn())
       addToProfile(begin);

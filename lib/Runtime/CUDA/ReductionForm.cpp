@@ -40,7 +40,7 @@ std::optional<NcclType> typeOf(ElementType type) {
 std::optional<NcclReduction> reductionOf(bool isBool, Reduction reduction) {
   switch (reduction) {
   case SMITH_SUM:
-    return isBool ? std::nullopt : std::optional(ncclAdd);
+    return isBool ? ncclLargest : ncclAdd;
   case SMITH_PRODUCT:
     return isBool ? ncclSmallest : ncclMultiply;
   case SMITH_MAX:

@@ -106,6 +106,7 @@ private:
   /// The steps of a function that is called for a micro-batch.
   void listPass(const StepFunction &function, const Frame &frame,
                 int64_t microBatch);
+  int64_t counterBytes() const { return aligned(list.counters * 4); }
   size_t worldCommunicator() const { return manifest.groups.size(); }
 
   ActionList &list;
@@ -148,6 +149,10 @@ void ActionLister::measure(const StepFunction &function, int64_t times,
       Ring &ring = rings[endsOf(*message)];
       ring.messages += times;
       ring.largest = std::max(ring.largest, aligned(message->bytes));
+    } else if (const auto *launch = std::get_if<LaunchStep>(&step)) {
+      for (size_t i = 0; i < launch->buffers.size(); ++i)
+        if (launch->buffers[i].kind == Place::Kind::Counters)
+          list.counters = std::max(list.counters, launch->bytes[i] / 4);
     } else if (const auto *gather = std::get_if<AllGatherStep>(&step)) {
       auto size = static_cast<int64_t>(groupOf(gather->group).size());
       if (gather->outer > 1)
@@ -166,6 +171,8 @@ void ActionLister::measure(const StepFunction &function, int64_t times,
 // Messages begin at multiples of the alignment, and none goes around the end of
 // its ring: what that may waste is added to what the channel has.
 int64_t ActionLister::layOut(int64_t place) {
+  list.countersPlace = place;
+  place += 2 * counterBytes();
   stagingPlace = place;
   place += aligned(stagingBytes);
   for (auto &[ends, ring] : rings) {
@@ -187,6 +194,10 @@ template <typename Work> size_t ActionLister::join(Work work) {
 void ActionLister::run() {
   dependencies = std::make_unique<Dependencies>(list.streams.size());
   join(MarkAction());
+  if (list.counters > 0)
+    append(FillAction{list.countersPlace, 0, 2 * counterBytes() / 4},
+           ActionList::computeStream,
+           {access(list.countersPlace, 2 * counterBytes(), true)}, "fill");
   listSteps(program.entryOf(manifest, rank), Frame());
   join(MarkAction());
   for (const Action &action : list.actions)
@@ -209,6 +220,12 @@ int64_t ActionLister::resolve(const Place &place, const Frame &frame) const {
            "device program: a function has no entry {} in its table of {}",
            place.value, frame.table.size());
     return frame.table[static_cast<size_t>(place.value)];
+  case Place::Kind::Counters: {
+    std::vector<int64_t> coordinates = coordinatesOf(manifest, rank);
+    bool isFirst = std::ranges::all_of(
+        place.axes, [&](size_t axis) { return coordinates[axis] == 0; });
+    return list.countersPlace + (isFirst ? 0 : counterBytes());
+  }
   case Place::Kind::Constant:
     break;
   }
@@ -221,7 +238,8 @@ Access ActionLister::access(int64_t place, int64_t bytes, bool isWrite) const {
     fail(ExitCode::BadInput,
          "device program: bytes {} to {} of a memory of {} bytes", place,
          place + bytes, list.memoryBytes);
-  if (isWrite && place + bytes > list.constantsPlace && place < stagingPlace)
+  if (isWrite && place + bytes > list.constantsPlace &&
+      place < list.countersPlace)
     fail(ExitCode::BadInput, "device program: writes to constants");
   return {place, place + bytes, isWrite};
 }

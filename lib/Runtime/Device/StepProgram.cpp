@@ -105,13 +105,15 @@ private:
 
   Place readPlace(const JsonValue &value) {
     if (!value.isObject())
-      return {Place::Kind::Memory, value.size()};
+      return {Place::Kind::Memory, value.size(), {}};
     if (std::optional<JsonValue> entry = value.find("entry"))
-      return {Place::Kind::Entry, entry->size()};
-    return {
-        Place::Kind::Constant,
-        value.at("constant")
-            .integer(0, static_cast<int64_t>(program.constants.size()) - 1)};
+      return {Place::Kind::Entry, entry->size(), {}};
+    if (std::optional<JsonValue> axes = value.find("counters_of_first"))
+      return {Place::Kind::Counters, 0, axesNamed(*axes)};
+    return {Place::Kind::Constant,
+            value.at("constant")
+                .integer(0, static_cast<int64_t>(program.constants.size()) - 1),
+            {}};
   }
   std::vector<Place> readPlaces(const JsonValue &value) {
     std::vector<Place> places;
@@ -147,6 +149,13 @@ private:
       if (manifest.mesh[axis].name == name)
         return axis;
     value.refuse(fmt::format("the mesh has no axis \"{}\"", name));
+  }
+
+  std::vector<size_t> axesNamed(const JsonValue &names) {
+    std::vector<size_t> axes;
+    for (const std::string &name : names.strings())
+      axes.push_back(axisNamed(names, name));
+    return axes;
   }
 
   LaunchStep readLaunch(const JsonValue &step) {
@@ -282,11 +291,7 @@ private:
 
   ShardIndexStep readShardIndex(const JsonValue &step) {
     step.allowKeys({"kind", "axes", "result"});
-    ShardIndexStep index;
-    for (const std::string &name : step.at("axes").strings())
-      index.axes.push_back(axisNamed(step.at("axes"), name));
-    index.result = readPlace(step.at("result"));
-    return index;
+    return {axesNamed(step.at("axes")), readPlace(step.at("result"))};
   }
 
   MessageStep readMessage(const JsonValue &step, bool isSend) {

@@ -15,7 +15,9 @@ module @several {
     }) : (tensor<8xf32>) -> tensor<8xf32>
     %2 = stablehlo.multiply %w, %1 : tensor<8xf32>
     %3 = stablehlo.reduce_precision %2, format = e5m2 : tensor<8xf32>
-    %4 = stablehlo.remainder %x, %0 : tensor<8xf32>
+    %wide = stablehlo.convert %x : (tensor<8xf32>) -> tensor<8xf64>
+    %power = stablehlo.exponential %wide : tensor<8xf64>
+    %4 = stablehlo.convert %power : (tensor<8xf64>) -> tensor<8xf32>
     %5 = stablehlo.multiply %3, %4 : tensor<8xf32>
     %6 = stablehlo.reduce(%5 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<8xf32>, tensor<f32>) -> tensor<f32>
     return %6 : tensor<f32>

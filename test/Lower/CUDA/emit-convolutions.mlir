@@ -56,15 +56,15 @@ func.func @main(%dy: tensor<8x14x14x128xf32>, %w: tensor<3x3x64x128xf32>) -> ten
 // The gradient of its kernel: samples are what is summed, and features are
 // positions, of which eight are one access.
 // CHECK-LABEL: func.func @main(
-// CHECK: gpu.func @convolution_0(%[[X:[a-z_0-9]+]]: memref<401408xbf16>, %[[DY:[a-z_0-9]+]]: memref<200704xbf16>, %[[DW:[a-z_0-9]+]]: memref<73728xf32>)
+// CHECK: gpu.func @convolution_0(%[[X:[a-z_0-9]+]]: memref<100352xbf16>, %[[DY:[a-z_0-9]+]]: memref<50176xbf16>, %[[DW:[a-z_0-9]+]]: memref<73728xf32>)
 // CHECK-SAME: known_grid_size = array<i32: 18, 1, 1>
-// CHECK: scf.for {{.*}} to %c1568_i64{{.*}} step %c32_i64
-// CHECK: vector.load %[[X]][{{.*}}] {alignment = 16 : i64} : memref<401408xbf16>, vector<8xbf16>
-// CHECK: vector.load %[[DY]][{{.*}}] {alignment = 16 : i64} : memref<200704xbf16>, vector<8xbf16>
+// CHECK: scf.for {{.*}} to %c392_i64{{.*}} step %c32_i64
+// CHECK: vector.load %[[X]][{{.*}}] {alignment = 16 : i64} : memref<100352xbf16>, vector<8xbf16>
+// CHECK: vector.load %[[DY]][{{.*}}] {alignment = 16 : i64} : memref<50176xbf16>, vector<8xbf16>
 // CHECK: nvvm.mma.sync
 // CHECK: vector.store %{{.*}}, %[[DW]]
-func.func @main(%x: tensor<8x28x28x64xbf16>, %dy: tensor<8x14x14x128xbf16>) -> tensor<3x3x64x128xf32> {
-  %0 = stablehlo.convolution(%x, %dy) dim_numbers = [f, 0, 1, b]x[i, 0, 1, o]->[0, 1, b, f], window = {pad = [[0, 1], [0, 1]], rhs_dilate = [2, 2]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<8x28x28x64xbf16>, tensor<8x14x14x128xbf16>) -> tensor<3x3x64x128xf32>
+func.func @main(%x: tensor<2x28x28x64xbf16>, %dy: tensor<2x14x14x128xbf16>) -> tensor<3x3x64x128xf32> {
+  %0 = stablehlo.convolution(%x, %dy) dim_numbers = [f, 0, 1, b]x[i, 0, 1, o]->[0, 1, b, f], window = {pad = [[0, 1], [0, 1]], rhs_dilate = [2, 2]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x28x28x64xbf16>, tensor<2x14x14x128xbf16>) -> tensor<3x3x64x128xf32>
   return %0 : tensor<3x3x64x128xf32>
 }
 

@@ -58,3 +58,32 @@ func.func @main(%p: tensor<2x3x50x16xf32>, %s: tensor<3x70xi32>) -> tensor<3x70x
   %0 = smith.unpack_rows %p, %s : (tensor<2x3x50x16xf32>, tensor<3x70xi32>) -> tensor<3x70x16xf32>
   return %0 : tensor<3x70x16xf32>
 }
+
+// -----
+
+// A thread counts the rows before its own; two blocks have a sample. Counters
+// are the last argument, one for each of the six blocks.
+// CHECK-LABEL: func.func @main(
+// CHECK: smith.limit_rows {{.*}} counts copies ["expert"] {{.*}}smith.device_function = @kernels::@limit_rows_0
+// CHECK: smith.limit_rows {{.*}}smith.device_function = @kernels::@limit_rows_1
+// CHECK: gpu.func @limit_rows_0(%[[E:[a-z_0-9]+]]: memref<900xi32>, %[[K:[a-z_0-9]+]]: memref<900xi32>, %[[C:[a-z_0-9]+]]: memref<6xi32>)
+// CHECK-SAME: workgroup(%[[WARPS:[a-z_0-9]+]] : memref<8xi32, #gpu.address_space<workgroup>>)
+// CHECK-SAME: known_block_size = array<i32: 256, 1, 1>, known_grid_size = array<i32: 6, 1, 1>
+// CHECK: scf.for
+// CHECK: memref.load %[[E]]
+// CHECK: arith.cmpi eq
+// CHECK: arith.cmpi sge, %{{.*}}, %c4_i64
+// CHECK: memref.store %{{.*}}, %[[K]]
+// CHECK-COUNT-5: gpu.shuffle xor
+// CHECK: memref.store %{{.*}}, %[[WARPS]]
+// CHECK: gpu.barrier
+// CHECK: memref.load %[[C]]
+// CHECK: memref.store %{{.*}}, %[[C]]
+// CHECK: gpu.func @limit_rows_1(%{{[a-z_0-9]+}}: memref<900xi32>, %{{[a-z_0-9]+}}: memref<900xi32>)
+// CHECK-NOT: gpu.barrier
+sdy.mesh @mesh = <["expert"=2]>
+func.func @main(%e: tensor<3x300xi32>) -> (tensor<3x300xi32>, tensor<3x300xi32>) {
+  %0 = smith.limit_rows %e capacity = 4 counts copies ["expert"] : tensor<3x300xi32>
+  %1 = smith.limit_rows %0 capacity = 2 : tensor<3x300xi32>
+  return %0, %1 : tensor<3x300xi32>, tensor<3x300xi32>
+}

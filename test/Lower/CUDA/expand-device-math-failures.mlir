@@ -14,12 +14,12 @@ gpu.module @kernels {
 // -----
 
 gpu.module @kernels {
-  gpu.func @remainder(%memory: memref<16xf32>) kernel {
+  gpu.func @remainder(%memory: memref<16xf64>) kernel {
     %at = arith.constant 0 : index
-    %x = memref.load %memory[%at] : memref<16xf32>
-    // expected-error @below {{'arith.remf' of 'f32' has no code for devices}}
-    %0 = arith.remf %x, %x : f32
-    memref.store %0, %memory[%at] : memref<16xf32>
+    %x = memref.load %memory[%at] : memref<16xf64>
+    // expected-error @below {{'arith.remf' of 'f64' has no code for devices}}
+    %0 = arith.remf %x, %x : f64
+    memref.store %0, %memory[%at] : memref<16xf64>
     gpu.return
   }
 }

@@ -2,7 +2,8 @@
 
 gpu.module @kernels {
   // CHECK-LABEL: gpu.func @expanded
-  // CHECK-NOT: math.{{atan|cbrt|cos|erf|exp|log|pow|sin|tan}}
+  // CHECK-NOT: math.{{a?cosh?|asinh?|atan|cbrt|erf|exp|log|pow|sinh?|tan}}
+  // CHECK-NOT: arith.remf
   // CHECK: gpu.return
   gpu.func @expanded(%memory: memref<16xf32>) kernel {
     %at = arith.constant 0 : index
@@ -19,7 +20,16 @@ gpu.module @kernels {
     %9 = math.log %8 : vector<4xf32>
     %10 = math.cos %9 : vector<4xf32>
     %11 = math.sin %10 : vector<4xf32>
-    vector.store %11, %memory[%at] : memref<16xf32>, vector<4xf32>
+    %12 = math.sinh %11 : vector<4xf32>
+    %13 = math.cosh %12 : vector<4xf32>
+    %14 = math.asinh %13 : vector<4xf32>
+    %15 = math.acosh %14 : vector<4xf32>
+    %16 = math.atanh %15 : vector<4xf32>
+    %17 = math.asin %16 : vector<4xf32>
+    %18 = math.acos %17 : vector<4xf32>
+    %19 = math.erfc %18 : vector<4xf32>
+    %20 = arith.remf %19, %x : vector<4xf32>
+    vector.store %20, %memory[%at] : memref<16xf32>, vector<4xf32>
     gpu.return
   }
 

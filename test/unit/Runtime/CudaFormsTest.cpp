@@ -261,6 +261,10 @@ TEST(ReductionForm, BooleansAreBytesAndSomeIntegersAreMissing) {
   ASSERT_TRUE(either && most);
   EXPECT_EQ(either->type, most->type);
   EXPECT_EQ(either->reduction, most->reduction);
+  // Or is the addition of booleans.
+  std::optional<ReductionForm> sum = findReductionForm(SMITH_BOOL, SMITH_SUM);
+  ASSERT_TRUE(sum);
+  EXPECT_EQ(sum->reduction, either->reduction);
   EXPECT_FALSE(findReductionForm(SMITH_I16, SMITH_SUM));
   EXPECT_FALSE(findReductionForm(SMITH_I32, SMITH_AND));
 }

@@ -220,6 +220,32 @@ TEST(ActionList, RepeatedFunctionsGetTheirNumbers) {
                             256, 512 + 16));
 }
 
+std::string countingStep(const std::string &axes) {
+  return R"({"kind": "launch", "function": "k", "grid": 3, "block": 32,
+      "buffers": [0, 256, {"counters_of_first": [)" +
+         axes + R"(]}], "bytes": [8, 8, 12], "written": 2})";
+}
+
+/// Of ranks with copies the first one counts, where the host looks.
+TEST(ActionList, CountersAreThoseOfTheFirstCopy) {
+  Manifest manifest = fourRanks();
+  StepProgram program = readSteps(countingStep(R"("tensor")"), manifest);
+  for (int rank = 0; rank < 4; ++rank) {
+    ActionList list(program, manifest, rank, 8);
+    ASSERT_EQ(list.actions.size(), 4u); // begin, fill, launch, end
+    EXPECT_EQ(list.counters, 3);
+    const auto &fill = std::get<FillAction>(list.actions[1].work);
+    const auto &launch = std::get<LaunchAction>(list.actions[2].work);
+    EXPECT_EQ(fill.to, list.countersPlace);
+    int64_t counted = launch.arguments[2] - list.countersPlace;
+    EXPECT_EQ(counted == 0, rank % 2 == 0);
+    EXPECT_GE(fill.words * 4, counted + 12);
+    EXPECT_LE(list.countersPlace + fill.words * 4, list.memoryBytes);
+  }
+  EXPECT_THAT(refusal([&] { readSteps(countingStep(R"("x")"), manifest); }),
+              HasSubstr("/functions/main/steps/0/buffers/2/counters_of_first"));
+}
+
 TEST(PassTimes, ArePartsOfTheStreamOfKernels) {
   Manifest manifest = twoRanks();
   manifest.channels = {{1, 0, 256}};

@@ -47,8 +47,14 @@ def SimplifyLocal : LoweringPass<"simplify-local"> {
   let summary = "Rewrite ops that have a cheaper or more regular form";
   let description = [{
     * products of integers become a multiplication and a reduction;
+    * products of types that the target's library does not multiply become
+      products of a wider type;
+    * reductions over ranks of elements that the target's library does not
+      reduce are of wider ones;
     * convolutions that are products of matrices become `dot_general` where the
       target leaves them to its library;
+    * convolutions with few tiles of the result and long sums are done in groups
+      of features, whose partial sums are added;
     * a reduction to few elements is done in two steps, so that the first has
       enough rows for all threads;
     * on targets with many more threads than columns, a reduction of leading
@@ -56,7 +62,10 @@ def SimplifyLocal : LoweringPass<"simplify-local"> {
     * a sum or product that begins with another value than 0 or 1 is combined
       with that value at the end;
     * `smith.all_to_all` becomes `smith.exchange_blocks` between transposes;
-    * `chlo.top_k` becomes a sort and slices where the target sorts;
+    * `chlo.top_k` becomes a sort and slices where the target has no form of
+      its own for it;
+    * lines that are longer than the target sorts at once are sorted in runs,
+      which are merged (`smith.sort_runs`);
     * `smith.exchange_rows` becomes an exchange of all slots, and zeros in those
       that are not in use, where the target cannot send a number of rows that
       only data says;

@@ -42,15 +42,25 @@ struct TargetTraits {
   /// True if the target's library multiplies matrices of these elements.
   bool (*hasGemm)(mlir::Type lhs, mlir::Type rhs, mlir::Type result);
   GemmAddends gemmAdds;
-  /// True if the target sorts. Ops that would become a sort are left alone
-  /// otherwise, and refused by their own name.
-  bool sorts;
+  /// The type in which the library reduces such elements over ranks.
+  mlir::Type (*reducedAs)(mlir::Type element);
+  /// True if the target finds the largest of each line by itself; a
+  /// `chlo.top_k` becomes a sort otherwise.
+  bool (*hasTopK)(mlir::Operation *op);
+  /// Elements of a line that one `stablehlo.sort` may have, a power of two.
+  /// Longer lines are sorted in runs (`smith.sort_runs`); 0: there are none.
+  int64_t longestSort;
   /// True if the target exchanges a number of rows that it learns at run time.
   /// Exchanges of rows in use become exchanges of all slots otherwise.
   bool exchangesRows;
   /// True if convolutions that are products of matrices become such, for the
   /// target's library.
   bool multipliesConvolutions;
+  /// Convolutions are computed by tiles of so many positions and outputs, each
+  /// by one block; 0: not by tiles.
+  int64_t convolutionTile;
+  /// Of fewer tiles, sums are split.
+  int64_t enoughTiles;
   /// Why an op that is left after kernels were formed cannot be lowered; empty
   /// if it can.
   std::string (*whyNotLowered)(mlir::Operation *op);
@@ -106,6 +116,9 @@ std::string typesToBlame(mlir::Operation *op, const TargetTraits &target);
 bool isTypeOfLibraryProducts(mlir::Type element);
 /// Whether the target's library has the product, whatever its shape.
 bool isLibraryProduct(mlir::Operation *dot, const TargetTraits &target);
+/// The type to which operands and result of a product are converted where the
+/// library has it with none of their own; null if it has it, or with no type.
+mlir::Type widerTypeOfProduct(mlir::Operation *dot, const TargetTraits &target);
 /// The cost in the table of element ops, which must have the op.
 ElementCost costInTable(mlir::Operation *op);
 

@@ -47,6 +47,7 @@ private:
   std::unique_ptr<Rendezvous> rendezvous;
   std::unique_ptr<CudaDevice> gpu;
   std::optional<device::StepRunner> runner;
+  std::vector<int32_t> counted; ///< by counter, in the last step
 };
 
 } // namespace shardsmith::runtime::cuda

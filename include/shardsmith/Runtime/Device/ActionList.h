@@ -5,7 +5,8 @@
 // memory, every action in a stream, with the actions of other streams that it
 // waits for. Knows no device.
 //
-//   memory    arena | constants | numbers of micro-batches | staging | rings
+//   memory    arena | constants | numbers of micro-batches | counters | staging
+//             | rings
 //
 //   stream 0  kernels, products, copies
 //   stream 1  collectives
@@ -143,6 +144,10 @@ struct ActionList {
   /// Number m of a micro-batch is an i32 at `numbersPlace + m · numberPitch`.
   int64_t numbersPlace = 0, numbers = 0;
   static constexpr int64_t numberPitch = 256;
+  /// An i32 each, of what kernels count, which is zero when a step begins:
+  /// their sum is what the rank has counted. As much memory behind them takes
+  /// what other ranks count.
+  int64_t countersPlace = 0, counters = 0;
   int64_t memoryBytes = 0;
 
   size_t waitCount() const;

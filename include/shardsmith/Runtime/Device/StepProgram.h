@@ -23,9 +23,12 @@ struct Place {
     Memory,   ///< bytes from the start of the arena or workspace
     Entry,    ///< number of an entry of the function's table
     Constant, ///< number of a constant
+    Counters, ///< the rank's counters; `axes` says whether they count
   };
   Kind kind = Kind::Memory;
   int64_t value = 0;
+  /// Of the mesh. Of ranks that differ along these, only the first one counts.
+  std::vector<size_t> axes;
 };
 
 struct LaunchStep {

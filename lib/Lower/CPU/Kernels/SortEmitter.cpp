@@ -3,6 +3,8 @@
 #include "SortEmitter.h"
 
 #include "../Elements/Storage.h"
+#include "shardsmith/Lower/CPU/Target.h"
+#include "shardsmith/Lower/Common/Elements/SortShape.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -15,41 +17,20 @@ std::string whyNotSort(stablehlo::SortOp sort) {
     return "sort of " + std::to_string(sort->getNumOperands()) +
            " tensors at once, at most " +
            std::to_string(SMITH_SORT_MAX_TENSORS) + " are possible";
-  for (Operation &op : sort.getComparator().front()) {
-    bool isLast = op.hasTrait<OpTrait::IsTerminator>();
-    if (!isLast && !findElementRule(&op))
-      return ("sort with " + op.getName().getStringRef() + " in its body")
-          .str();
-    for (Value operand : op.getOperands())
-      if (operand.getParentRegion() != &sort.getComparator() &&
-          !operand.getDefiningOp<stablehlo::ConstantOp>())
-        return "sort whose body reads a value from outside";
-  }
-  for (Type type : sort->getOperandTypes())
-    if (!isSupportedElement(getElementTypeOrSelf(type))) {
-      std::string text;
-      llvm::raw_string_ostream(text)
-          << "sort of " << getElementTypeOrSelf(type);
-      return text;
-    }
-  return "";
+  auto hasRule = [](Operation *op) { return findElementRule(op) != nullptr; };
+  return lower::whyNotSorted(sort->getOperandTypes(), sort.getComparator(),
+                             hasRule, cpuTarget());
 }
 
 smith_sort describeSort(stablehlo::SortOp sort) {
-  ArrayRef<int64_t> shape =
-      cast<RankedTensorType>(sort.getOperandTypes().front()).getShape();
-  auto dimension = static_cast<int64_t>(sort.getDimension());
-  if (dimension < 0)
-    dimension += static_cast<int64_t>(shape.size());
+  lower::SortLines shape =
+      lower::sortLines(sort.getOperandTypes().front(),
+                       static_cast<int64_t>(sort.getDimension()));
   smith_sort lines = {};
   lines.count = static_cast<int32_t>(sort->getNumOperands());
-  lines.outer = lines.length = lines.inner = 1;
-  for (auto [d, size] : llvm::enumerate(shape)) {
-    if (static_cast<int64_t>(d) == dimension)
-      lines.length = size;
-    else
-      (static_cast<int64_t>(d) < dimension ? lines.outer : lines.inner) *= size;
-  }
+  lines.outer = shape.outer;
+  lines.length = shape.length;
+  lines.inner = shape.inner;
   return lines;
 }
 

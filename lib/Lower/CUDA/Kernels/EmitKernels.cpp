@@ -40,7 +40,8 @@ std::string textOf(Operation *op) {
       stream << ' ' << type;
   } else if (cuda::findOwnFunction(op)) {
     stream << op->getName() << op->getPropertiesAsAttribute();
-    return text;
+    if (op->getNumRegions() == 0)
+      return text;
   } else {
     stream << cast<stablehlo::ScatterOp>(op).getScatterDimensionNumbers();
   }
@@ -69,6 +70,9 @@ LogicalResult emitFunction(OpBuilder &builder, Operation *op, StringRef name) {
   } else {
     llvm::append_range(tensors, op->getOperandTypes());
     llvm::append_range(tensors, op->getResultTypes());
+    if (int64_t counters = cuda::countersOf(op))
+      tensors.push_back(
+          RankedTensorType::get({counters}, builder.getI32Type()));
   }
   cuda::DeviceKernel device(builder, op->getLoc(), name, tensors);
   if (auto scatter = dyn_cast<stablehlo::ScatterOp>(op)) {

@@ -6,6 +6,7 @@
 #include "shardsmith/Dialect/Smith/AttentionOps.h"
 #include "shardsmith/Dialect/Smith/GroupedOps.h"
 #include "shardsmith/Dialect/Smith/RowOps.h"
+#include "shardsmith/Dialect/Smith/SortRunsOp.h"
 
 using namespace mlir;
 
@@ -20,9 +21,11 @@ constexpr OwnFunction ownFunctions[] = {
      emitConvolution},
     {isAny<smith::GroupedDotOp, smith::GroupedOuterOp>, "grouped",
      whyNotGroupedProduct, emitGroupedProduct},
+    {isAny<smith::LimitRowsOp>, "limit_rows", nullptr, emitLimitRows},
     {isAny<smith::PackRowsOp, smith::UnpackRowsOp>, "move_rows", nullptr,
      emitMoveRows},
     {isAny<smith::PlaceRowsOp>, "place_rows", nullptr, emitPlaceRows},
+    {isAny<stablehlo::SortOp, smith::SortRunsOp>, "sort", whyNotSort, emitSort},
     {isAny<chlo::TopKOp>, "top_k", whyNotTopK, emitTopK},
 };
 

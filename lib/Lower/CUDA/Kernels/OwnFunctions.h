@@ -42,9 +42,18 @@ void emitConvolution(DeviceKernel &device, mlir::Operation *op);
 std::string whyNotGroupedProduct(mlir::Operation *op);
 void emitGroupedProduct(DeviceKernel &device, mlir::Operation *op);
 
+void emitLimitRows(DeviceKernel &device, mlir::Operation *op);
+/// Counters of the rank, each an i32, that the op's function adds to; they are
+/// its last argument. 0: it has no such argument.
+int64_t countersOf(mlir::Operation *op);
+
 void emitPlaceRows(DeviceKernel &device, mlir::Operation *op);
 /// `smith.pack_rows` and `smith.unpack_rows`.
 void emitMoveRows(DeviceKernel &device, mlir::Operation *op);
+
+/// `stablehlo.sort` of lines that a block sorts, and `smith.sort_runs`.
+std::string whyNotSort(mlir::Operation *op);
+void emitSort(DeviceKernel &device, mlir::Operation *op);
 
 std::string whyNotTopK(mlir::Operation *op);
 void emitTopK(DeviceKernel &device, mlir::Operation *op);

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#include "Gamma.h"
+#include "Hyperbolic.h"
 #include "Power.h"
+#include "Remainder.h"
 
 #include "shardsmith/Lower/CUDA/Passes.h"
 #include "shardsmith/Lower/Common/Elements/Registers.h"
 #include "shardsmith/Lower/Common/Elements/Transcendentals.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -100,6 +105,30 @@ void keepInfiniteCubeRoots(gpu::GPUModuleOp kernels) {
   });
 }
 
+/// Replaces calls of the processors' runtime by what they compute.
+void expandRuntimeCalls(gpu::GPUModuleOp kernels) {
+  SmallVector<LLVM::CallOp> calls;
+  kernels.walk([&](LLVM::CallOp call) { calls.push_back(call); });
+  for (LLVM::CallOp call : calls) {
+    StringRef name = call.getCallee().value_or("");
+    ImplicitLocOpBuilder builder(call.getLoc(), call);
+    if (name == "smith_log_gamma")
+      call.getResult().replaceAllUsesWith(
+          cuda::emitLogGamma(builder, call->getOperand(0)));
+    else if (name == "smith_digamma")
+      call.getResult().replaceAllUsesWith(
+          cuda::emitDigamma(builder, call->getOperand(0)));
+    else
+      continue;
+    call.erase();
+  }
+  for (auto function :
+       llvm::make_early_inc_range(kernels.getOps<LLVM::LLVMFuncOp>()))
+    if (function.isExternal() &&
+        SymbolTable::symbolKnownUseEmpty(function, kernels))
+      function.erase();
+}
+
 /// True if the device has instructions for it.
 bool isInstruction(Operation *op) {
   return isa<math::AbsFOp, math::AbsIOp, math::CeilOp, math::CopySignOp,
@@ -110,6 +139,7 @@ bool isInstruction(Operation *op) {
 struct ExpandDeviceMath : impl::ExpandDeviceMathBase<ExpandDeviceMath> {
   void runOnOperation() override {
     keepInfiniteCubeRoots(getOperation());
+    expandRuntimeCalls(getOperation());
     RewritePatternSet patterns(&getContext());
     populateMathPolynomialApproximationPatterns(patterns, [](StringRef name) {
       return llvm::is_contained({"math.erf", "math.expm1", "math.log1p",
@@ -117,7 +147,16 @@ struct ExpandDeviceMath : impl::ExpandDeviceMathBase<ExpandDeviceMath> {
                                 name);
     });
     // What the approximations are made of, and what was left to the target.
-    patterns.add<Expand<math::Atan2Op, emitAngle>,
+    populatePolynomialApproximateErfcPattern(patterns);
+    patterns.add<Expand<arith::RemFOp, cuda::emitRemainder>,
+                 Expand<math::AcosOp, cuda::emitArcCosine>,
+                 Expand<math::AcoshOp, cuda::emitInverseHyperbolicCosine>,
+                 Expand<math::AsinOp, cuda::emitArcSine>,
+                 Expand<math::AsinhOp, cuda::emitInverseHyperbolicSine>,
+                 Expand<math::AtanhOp, cuda::emitInverseHyperbolicTangent>,
+                 Expand<math::Atan2Op, emitAngle>,
+                 Expand<math::CoshOp, cuda::emitHyperbolicCosine>,
+                 Expand<math::SinhOp, cuda::emitHyperbolicSine>,
                  Expand<math::CosOp, lower::emitCosine>,
                  Expand<math::ExpOp, lower::emitExponential>,
                  Expand<math::LogOp, lower::emitLogarithm>,

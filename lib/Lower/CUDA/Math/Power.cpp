@@ -1,20 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// xʸ = ± exp(y · log |x|) in f64.
-//
-//     log |x| = e ln 2 + 2 artanh(t),   |x| = 2ᵉ m,  m in [√½, √2),
-//                                       t = (m − 1) / (m + 1),  |t| < 0.1716
-//     exp(z)  = 2ⁿ exp(r),              r = z − n ln 2,  |r| ≤ ½ ln 2
-//
-// Both series are cut where the next term is below 10⁻¹²: artanh after t¹⁷ and
-// the exponential after r¹¹. z is limited to ±800 first, where the result has
+// xʸ = ± exp(y · log |x|) in f64. The exponent is limited where the result has
 // long been infinite or zero in f32.
 
 #include "Power.h"
 
-#include "shardsmith/Lower/Common/Elements/Registers.h"
+#include "Doubles.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
 #include <limits>
@@ -22,92 +14,7 @@
 using namespace mlir;
 
 namespace shardsmith::cuda {
-namespace {
-
-using namespace lower;
 using Predicate = arith::CmpFPredicate;
-
-constexpr double ln2 = 0.693147180559945309417;
-
-struct Doubles {
-  ImplicitLocOpBuilder &b;
-
-  Type like(Value value, Type element) {
-    if (auto vector = dyn_cast<VectorType>(value.getType()))
-      return vector.clone(element);
-    return element;
-  }
-  Value number(Value like, double value) { return numberLike(b, like, value); }
-  Value integer(Value like, int64_t value) {
-    return integerLike(b, like, value);
-  }
-  Value fused(Value x, Value y, Value z) {
-    return math::FmaOp::create(b, x, y, z);
-  }
-  Value times(Value x, Value y) { return arith::MulFOp::create(b, x, y); }
-  Value is(Predicate predicate, Value x, Value y) {
-    return arith::CmpFOp::create(b, predicate, x, y);
-  }
-  Value choose(Value condition, Value x, Value y) {
-    return arith::SelectOp::create(b, condition, x, y);
-  }
-  Value both(Value x, Value y) { return arith::AndIOp::create(b, x, y); }
-  Value bits(Value x) {
-    return arith::BitcastOp::create(b, like(x, b.getI64Type()), x);
-  }
-  Value fromBits(Value x) {
-    return arith::BitcastOp::create(b, like(x, b.getF64Type()), x);
-  }
-
-  /// Of a positive, finite f32 that was extended; 2ᵉ m as above.
-  Value logarithm(Value x) {
-    constexpr int64_t sqrtHalf = 0x3fe6a09e667f3bcd;
-    Value all = bits(x);
-    Value shifted = arith::SubIOp::create(b, all, integer(all, sqrtHalf));
-    Value exponent = arith::ShRSIOp::create(b, shifted, integer(all, 52));
-    Value m = fromBits(arith::SubIOp::create(
-        b, all, arith::ShLIOp::create(b, exponent, integer(all, 52))));
-    Value one = number(x, 1);
-    Value t = arith::DivFOp::create(b, arith::SubFOp::create(b, m, one),
-                                    arith::AddFOp::create(b, m, one));
-    Value square = times(t, t);
-    Value sum = number(x, 1.0 / 17);
-    for (int power = 15; power >= 1; power -= 2)
-      sum = fused(sum, square, number(x, 1.0 / power));
-    Value e = arith::SIToFPOp::create(b, x.getType(), exponent);
-    return fused(e, number(x, ln2), times(times(t, number(x, 2)), sum));
-  }
-
-  Value exponential(Value z) {
-    Value inside = choose(
-        is(Predicate::OGT, z, number(z, 800)), number(z, 800),
-        choose(is(Predicate::OLT, z, number(z, -800)), number(z, -800), z));
-    // 1.5 · 2⁵² leaves the nearest integer in the low bits.
-    Value magic = number(z, 6755399441055744.0);
-    Value shifted = fused(inside, number(z, 1 / ln2), magic);
-    Value n = arith::SubFOp::create(b, shifted, magic);
-    Value r = fused(n, number(z, -ln2), inside);
-    double factorial = 39916800;
-    Value sum = number(z, 1 / factorial);
-    for (int power = 10; power >= 0; --power) {
-      factorial /= power + 1;
-      sum = fused(sum, r, number(z, 1 / factorial));
-    }
-    Value integerBits = arith::SubIOp::create(b, bits(shifted), bits(magic));
-    // |n| ≤ 1155 and 2ⁿ needs |n| ≤ 1022: in two steps.
-    Value half =
-        arith::ShRSIOp::create(b, integerBits, integer(integerBits, 1));
-    Value other = arith::SubIOp::create(b, integerBits, half);
-    auto powerOfTwo = [&](Value exponent) {
-      Value biased =
-          arith::AddIOp::create(b, exponent, integer(exponent, 1023));
-      return fromBits(arith::ShLIOp::create(b, biased, integer(exponent, 52)));
-    };
-    return times(times(sum, powerOfTwo(half)), powerOfTwo(other));
-  }
-};
-
-} // namespace
 
 Value emitPower(ImplicitLocOpBuilder &builder, Value x, Value y) {
   Doubles d{builder};

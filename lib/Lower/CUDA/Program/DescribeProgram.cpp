@@ -4,6 +4,7 @@
 
 #include "shardsmith/Dialect/Smith/AddGemmOp.h"
 #include "shardsmith/Dialect/Smith/MicroBatchOps.h"
+#include "shardsmith/Dialect/Smith/RowOps.h"
 #include "shardsmith/Dialect/Smith/Smith.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 #include "shardsmith/Lower/CUDA/DeviceFunctions.h"
@@ -169,6 +170,25 @@ private:
             {"written", results.size()}};
   }
 
+  /// Counters are the last argument of the function, where it has them.
+  Json limitRows(smith::LimitRowsOp op) {
+    Json json = launch(op, op.getExperts(), op.getKept());
+    if (!op.getCounts())
+      return json;
+    auto name = op->getAttrOfType<SymbolRefAttr>(deviceFunctionAttributeName);
+    auto function =
+        kernels.lookupSymbol<gpu::GPUFuncOp>(name.getLeafReference());
+    Json copies = Json::array();
+    if (op.getCopies())
+      copies = axisNames(*op.getCopies());
+    json["buffers"].push_back({{"counters_of_first", std::move(copies)}});
+    json["bytes"].push_back(
+        cast<MemRefType>(function.getArgumentTypes().back()).getNumElements() *
+        4);
+    json["written"] = 2;
+    return json;
+  }
+
   template <typename Op> Json gemm(Op op) {
     auto view = [&](Value tensor, int64_t offset, ArrayRef<int64_t> strides) {
       return Json{{"buffer", place(tensor)},
@@ -287,6 +307,9 @@ private:
         .Case([&](smith::GemmOp product) { steps.push_back(gemm(product)); })
         .Case([&](smith::KernelOp kernel) {
           steps.push_back(launch(op, kernel.getInputs(), kernel.getOutputs()));
+        })
+        .Case([&](smith::LimitRowsOp limit) {
+          steps.push_back(limitRows(limit));
         })
         .Case([&](smith::ReceiveOp receive) {
           steps.push_back({{"kind", "receive"},

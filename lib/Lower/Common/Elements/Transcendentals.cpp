@@ -211,12 +211,13 @@ Value emitInverseErf(ImplicitLocOpBuilder &builder, Value x) {
 
 Value emitRuntimeFunction(ImplicitLocOpBuilder &builder, StringRef name,
                           ValueRange operands) {
-  auto module =
-      builder.getInsertionBlock()->getParentOp()->getParentOfType<ModuleOp>();
-  auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(name);
+  Operation *module = SymbolTable::getNearestSymbolTable(
+      builder.getInsertionBlock()->getParentOp());
+  auto function = dyn_cast_or_null<LLVM::LLVMFuncOp>(
+      SymbolTable::lookupSymbolIn(module, name));
   if (!function) {
     OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(module.getBody());
+    builder.setInsertionPointToStart(&module->getRegion(0).front());
     Type real = builder.getF64Type();
     SmallVector<Type> types(operands.size(), real);
     function = LLVM::LLVMFuncOp::create(
@@ -237,14 +238,14 @@ Value emitRuntimeFunction(ImplicitLocOpBuilder &builder, StringRef name,
   auto vector = dyn_cast<VectorType>(first.getType());
   if (!vector)
     return call(llvm::to_vector(operands));
-  Value results = first;
+  SmallVector<Value> results;
   for (int64_t lane = 0; lane < vector.getNumElements(); ++lane) {
     SmallVector<Value> lanes;
     for (Value operand : operands)
       lanes.push_back(vector::ExtractOp::create(builder, operand, lane));
-    results = vector::InsertOp::create(builder, call(lanes), results, lane);
+    results.push_back(call(lanes));
   }
-  return results;
+  return vector::FromElementsOp::create(builder, vector, results);
 }
 
 Value emitSine(ImplicitLocOpBuilder &builder, Value x) {

@@ -18,10 +18,13 @@ namespace {
 using stablehlo::ComparisonDirection;
 
 struct ExpandTopK : OpRewritePattern<chlo::TopKOp> {
-  using OpRewritePattern::OpRewritePattern;
+  ExpandTopK(MLIRContext *context, const TargetTraits &target)
+      : OpRewritePattern(context), target(target) {}
 
   LogicalResult matchAndRewrite(chlo::TopKOp op,
                                 PatternRewriter &rewriter) const override {
+    if (target.hasTopK(op))
+      return failure();
     Location location = op.getLoc();
     auto type = cast<RankedTensorType>(op.getOperand().getType());
     auto indexType = cast<RankedTensorType>(op.getIndices().getType())
@@ -72,12 +75,15 @@ struct ExpandTopK : OpRewritePattern<chlo::TopKOp> {
     }
     stablehlo::ReturnOp::create(rewriter, location, isBefore);
   }
+
+  const TargetTraits &target;
 };
 
 } // namespace
 
-void populateTopKPatterns(RewritePatternSet &patterns) {
-  patterns.add<ExpandTopK>(patterns.getContext());
+void populateTopKPatterns(RewritePatternSet &patterns,
+                          const TargetTraits &target) {
+  patterns.add<ExpandTopK>(patterns.getContext(), target);
 }
 
 } // namespace shardsmith::lower

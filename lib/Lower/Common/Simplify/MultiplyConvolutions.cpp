@@ -64,8 +64,9 @@ Roles without(const Roles &roles, const Roles &others) {
 }
 
 struct MultiplyConvolution : OpRewritePattern<stablehlo::ConvolutionOp> {
+  // Before sums are split, which libraries do as they see fit.
   MultiplyConvolution(MLIRContext *context, const TargetTraits &target)
-      : OpRewritePattern(context), target(target) {}
+      : OpRewritePattern(context, /*benefit=*/2), target(target) {}
 
   LogicalResult matchAndRewrite(stablehlo::ConvolutionOp op,
                                 PatternRewriter &rewriter) const override {

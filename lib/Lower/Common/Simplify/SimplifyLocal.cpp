@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "ExpandRowExchanges.h"
+#include "ExpandSorts.h"
 #include "ExpandTopK.h"
 #include "MultiplyConvolutions.h"
+#include "SplitConvolutions.h"
+#include "WidenProducts.h"
+#include "WidenReductions.h"
 
 #include "shardsmith/Dialect/StableHLO/Matching.h"
 #include "shardsmith/Lower/Common/Passes.h"
@@ -404,10 +408,13 @@ struct SimplifyLocal : impl::SimplifyLocalBase<SimplifyLocal> {
     patterns.add<ApplyInitialOnce, ExpandAllToAll, ExpandIntegerDot, JoinPads,
                  ScatterIntoSum>(&getContext());
     patterns.add<SplitColumns, SplitReduction>(&getContext(), *traits);
-    if (traits->sorts)
-      lower::populateTopKPatterns(patterns);
+    lower::populateTopKPatterns(patterns, *traits);
+    lower::populateProductPatterns(patterns, *traits);
+    lower::populateReductionPatterns(patterns, *traits);
+    lower::populateSortPatterns(patterns, *traits);
     if (traits->multipliesConvolutions)
       lower::populateConvolutionProductPatterns(patterns, *traits);
+    lower::populateConvolutionSplitPatterns(patterns, *traits);
     if (!traits->exchangesRows)
       lower::populateRowExchangePatterns(patterns);
     populateEmptyTensorPatterns(patterns);

@@ -23,10 +23,22 @@ bool areGroupsNarrow(stablehlo::ConvolutionOp op) {
 
 std::string whyNotConvolution(Operation *op) {
   auto convolution = cast<stablehlo::ConvolutionOp>(op);
+  if (hasIntegers(convolution))
+    return "";
   SmallVector<Value> narrow{convolution.getLhs(), convolution.getRhs(),
                             convolution.getResult()};
   llvm::erase_if(narrow, isOfDoubles);
   return whyNotFloats(op, narrow);
+}
+
+// Sums are modulo 2⁶⁴, and so are results of fewer bits modulo theirs.
+bool hasIntegers(stablehlo::ConvolutionOp op) {
+  auto isInteger = [](Value tensor) {
+    auto type = dyn_cast<IntegerType>(getElementTypeOrSelf(tensor));
+    return type && type.getWidth() > 1;
+  };
+  return isInteger(op.getLhs()) && isInteger(op.getRhs()) &&
+         isInteger(op.getResult());
 }
 
 bool hasDoubles(stablehlo::ConvolutionOp op) {
@@ -38,7 +50,8 @@ void emitConvolution(DeviceKernel &device, Operation *op) {
   for (OpOperand &operand : op->getOpOperands())
     device.memory.add(operand.get(), device.buffer(operand.getOperandNumber()));
   auto convolution = cast<stablehlo::ConvolutionOp>(op);
-  if (hasDoubles(convolution) || areGroupsNarrow(convolution))
+  if (hasIntegers(convolution) || hasDoubles(convolution) ||
+      areGroupsNarrow(convolution))
     emitDirectConvolution(device, convolution);
   else
     emitTiledConvolution(device, convolution);

@@ -32,8 +32,9 @@ public:
   DirectConvolution(DeviceKernel &device, stablehlo::ConvolutionOp op)
       : device(device), builder(device.builder), integers(device), op(op),
         shape(op), places(device, shape), arithmetic(builder, 1),
-        sumType(hasDoubles(op) ? Type(builder.getF64Type())
-                               : builder.getF32Type()),
+        sumType(hasIntegers(op)  ? Type(builder.getI64Type())
+                : hasDoubles(op) ? Type(builder.getF64Type())
+                                 : builder.getF32Type()),
         elements(llvm::product_of(shapeOf(op.getResult()))) {
     if (!shape.space.empty() && shape.space[0].rhsSize >= mostSharers &&
         places.depth.count() >= longSum && elements < manyElements)
@@ -51,8 +52,10 @@ private:
   /// that of the feature.
   Value addWindow(Value sum, LaneIndices begun);
   Value load(Value tensor, const LaneIndex &place, Value exists);
-  /// In another float type.
-  Value converted(Value value, Type type);
+  /// An element of the tensor's type as a float or integer of another width.
+  Value converted(Value value, Type type, Value tensor);
+  Value plus(Value a, Value b);
+  Value plusProduct(Value left, Value right, Value sum);
 
   DeviceKernel &device;
   ImplicitLocOpBuilder &builder;
@@ -70,9 +73,16 @@ private:
   ConvolutionPlaces::Position position;
 };
 
-Value DirectConvolution::converted(Value value, Type type) {
+Value DirectConvolution::converted(Value value, Type type, Value tensor) {
   unsigned width = type.getIntOrFloatBitWidth(),
            own = value.getType().getIntOrFloatBitWidth();
+  if (isa<IntegerType>(type) && width != own) {
+    if (width < own)
+      return arith::TruncIOp::create(builder, type, value);
+    if (getElementTypeOrSelf(tensor).isUnsignedInteger())
+      return arith::ExtUIOp::create(builder, type, value);
+    return arith::ExtSIOp::create(builder, type, value);
+  }
   if (width > own)
     return arith::ExtFOp::create(builder, type, value);
   if (width < own)
@@ -80,12 +90,24 @@ Value DirectConvolution::converted(Value value, Type type) {
   return value;
 }
 
+Value DirectConvolution::plus(Value a, Value b) {
+  if (isa<IntegerType>(sumType))
+    return arith::AddIOp::create(builder, a, b);
+  return arith::AddFOp::create(builder, a, b);
+}
+
+Value DirectConvolution::plusProduct(Value left, Value right, Value sum) {
+  if (isa<IntegerType>(sumType))
+    return plus(arith::MulIOp::create(builder, left, right), sum);
+  return math::FmaOp::create(builder, left, right, sum);
+}
+
 Value DirectConvolution::load(Value tensor, const LaneIndex &place,
                               Value exists) {
   device.memory.active = exists;
   Value value = device.memory.load(builder, arithmetic, tensor, place);
   device.memory.active = {};
-  return converted(value, sumType);
+  return converted(value, sumType, tensor);
 }
 
 Value DirectConvolution::addWindow(Value sum, LaneIndices begun) {
@@ -102,7 +124,7 @@ Value DirectConvolution::addWindow(Value sum, LaneIndices begun) {
     auto [place, exists] = places.lhs(group, position, depth);
     Value left = load(op.getLhs(), place, exists);
     Value right = load(op.getRhs(), places.rhs(group, output, depth), exists);
-    return {math::FmaOp::create(builder, left, right, sums.front())};
+    return {plusProduct(left, right, sums.front())};
   };
   bool isShared = sharers > 1 && digit == 1;
   return device
@@ -136,7 +158,7 @@ void DirectConvolution::store(Value sum) {
   Type type = getElementTypeOrSelf(op.getResult());
   DeviceMemory::store(builder, arithmetic, device.buffer(2), type,
                       places.result(group, position, output),
-                      converted(sum, registerType(type)));
+                      converted(sum, registerType(type), op.getResult()));
 }
 
 void DirectConvolution::emit() {
@@ -158,10 +180,9 @@ void DirectConvolution::emit() {
   device.guarded(device.both(exists, isFirst), [&] {
     Value total = device.loadShared(sums, device.thread, sumType);
     for (int64_t i = 1; i < sharers; ++i)
-      total = arith::AddFOp::create(
-          builder, total,
-          device.loadShared(sums, integers.plus(device.thread, i * ofBlock),
-                            sumType));
+      total = plus(
+          total, device.loadShared(
+                     sums, integers.plus(device.thread, i * ofBlock), sumType));
     store(total);
   });
 }

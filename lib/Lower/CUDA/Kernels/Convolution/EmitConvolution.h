@@ -7,12 +7,14 @@
 
 namespace shardsmith::cuda {
 
+/// Whether all of it is of integers.
+bool hasIntegers(stablehlo::ConvolutionOp op);
 /// Whether anything of it is of f64.
 bool hasDoubles(stablehlo::ConvolutionOp op);
 
 /// Blocks with tiles of a product; sums in f32.
 void emitTiledConvolution(DeviceKernel &device, stablehlo::ConvolutionOp op);
-/// Threads with an element each; sums in f32, or in f64.
+/// Threads with an element each; sums in f32, f64, or i64.
 void emitDirectConvolution(DeviceKernel &device, stablehlo::ConvolutionOp op);
 
 } // namespace shardsmith::cuda

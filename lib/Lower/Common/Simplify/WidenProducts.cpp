@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A library may multiply two of a type only. Both operands are converted to a
+// type that holds what either of them and the result can hold, and the result
+// is converted to its own:
+//
+//     bf16 · f32 → f32     convert, f32 · f32 → f32
+//     f32 · f32 → bf16     f32 · f32 → f32, convert
+
+#include "WidenProducts.h"
+
+#include "shardsmith/Dialect/StableHLO/StableHLO.h"
+
+using namespace mlir;
+
+namespace shardsmith::lower {
+namespace {
+
+struct WidenProduct : OpRewritePattern<stablehlo::DotGeneralOp> {
+  WidenProduct(MLIRContext *context, const TargetTraits &target)
+      : OpRewritePattern(context), target(target) {}
+
+  LogicalResult matchAndRewrite(stablehlo::DotGeneralOp dot,
+                                PatternRewriter &rewriter) const override {
+    Type wide = widerTypeOfProduct(dot, target);
+    if (!wide)
+      return failure();
+    auto converted = [&](Value value) -> Value {
+      auto type = cast<RankedTensorType>(value.getType());
+      if (type.getElementType() == wide)
+        return value;
+      return stablehlo::ConvertOp::create(rewriter, dot.getLoc(),
+                                          type.clone(wide), value);
+    };
+    RankedTensorType type = dot.getType();
+    Value lhs = converted(dot.getLhs()), rhs = converted(dot.getRhs());
+    auto product = cast<stablehlo::DotGeneralOp>(rewriter.clone(*dot));
+    product.getLhsMutable().assign(lhs);
+    product.getRhsMutable().assign(rhs);
+    product.getResult().setType(type.clone(wide));
+    if (type.getElementType() == wide)
+      rewriter.replaceOp(dot, product.getResult());
+    else
+      rewriter.replaceOpWithNewOp<stablehlo::ConvertOp>(dot, type,
+                                                        product.getResult());
+    return success();
+  }
+
+  const TargetTraits &target;
+};
+
+} // namespace
+
+void populateProductPatterns(RewritePatternSet &patterns,
+                             const TargetTraits &target) {
+  patterns.add<WidenProduct>(patterns.getContext(), target);
+}
+
+} // namespace shardsmith::lower

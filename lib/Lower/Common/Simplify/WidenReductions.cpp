@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A library may reduce integers of some widths only. Sums and products of
+// wider integers are the same modulo the narrower ones, and the largest and
+// smallest are the same:
+//
+//     all_reduce of i16     convert to i32, all_reduce, convert to i16
+
+#include "WidenReductions.h"
+
+#include "shardsmith/Dialect/Smith/Smith.h"
+#include "shardsmith/Dialect/StableHLO/StableHLO.h"
+
+using namespace mlir;
+
+namespace shardsmith::lower {
+namespace {
+
+template <typename Reduction>
+struct WidenReduction : OpRewritePattern<Reduction> {
+  WidenReduction(MLIRContext *context, const TargetTraits &target)
+      : OpRewritePattern<Reduction>(context), target(target) {}
+
+  LogicalResult matchAndRewrite(Reduction op,
+                                PatternRewriter &rewriter) const override {
+    auto operand = cast<RankedTensorType>(op.getInput().getType());
+    Type wide = target.reducedAs(operand.getElementType());
+    if (wide == operand.getElementType())
+      return failure();
+    Location location = op.getLoc();
+    auto result = cast<RankedTensorType>(op.getResult().getType());
+    Value input = stablehlo::ConvertOp::create(
+        rewriter, location, operand.clone(wide), op.getInput());
+    auto reduced = cast<Reduction>(rewriter.clone(*op));
+    reduced.getInputMutable().assign(input);
+    reduced.getResult().setType(result.clone(wide));
+    rewriter.replaceOpWithNewOp<stablehlo::ConvertOp>(op, result,
+                                                      reduced.getResult());
+    return success();
+  }
+
+  const TargetTraits &target;
+};
+
+} // namespace
+
+void populateReductionPatterns(RewritePatternSet &patterns,
+                               const TargetTraits &target) {
+  patterns.add<WidenReduction<smith::AllReduceOp>,
+               WidenReduction<smith::ReduceScatterOp>>(patterns.getContext(),
+                                                       target);
+}
+
+} // namespace shardsmith::lower
