@@ -6,6 +6,7 @@ Drawn sizes, around those of tiles, warps and matrix instructions. What a whole
 step makes of it is in `test_device_steps.py`.
 """
 
+import itertools
 import json
 import os
 import random
@@ -142,6 +143,16 @@ def test_every_exchange_of_a_row_is_needed():
         assert "1 with a problem" in out, number
 
 
+def draw_order(rng, rows):
+    """Of rows that are in zigzag, over how many ranks, and of how many positions."""
+    orders = [""]
+    for ranks, of_position in itertools.product([1, 2, 3], repeat=2):
+        positions = rows // of_position
+        if rows % of_position == 0 and positions % (2 * ranks) == 0:
+            orders.append(f" zigzag = {ranks} positions = {positions}")
+    return rng.choice(orders)
+
+
 def row_ops(rng):
     """Places of rows, and rows to their slots and back."""
     samples, rows = rng.choice([1, 2, 5]), rng.choice([1, 12, 32, 33, 100, 300])
@@ -160,7 +171,7 @@ def row_ops(rng):
             f"  %to = smith.pack_rows %x, %s : ({loose}, {numbers}) -> {packed}\n"
             f"  %back = smith.unpack_rows %p, %s : ({packed}, {numbers}) -> {loose}\n"
             f"  %kept = smith.limit_rows %e capacity = {rng.choice([1, 3, 20])}"
-            f"{rng.choice(['', ' counts'])} : {numbers}\n"
+            f"{draw_order(rng, rows)}{rng.choice(['', ' counts'])} : {numbers}\n"
             f"  return %slots, %ends, %to, %back, %kept : {made}\n}}\n")
 
 

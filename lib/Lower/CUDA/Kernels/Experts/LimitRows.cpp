@@ -76,10 +76,8 @@ Value LimitNest::placeOf(Value row) {
   int64_t size = shape.rows / (2 * ranks);
   Value part = integers.quotient(row, size);
   Value twice = integers.times(part, 2);
-  Value mirrored =
-      arith::SubIOp::create(builder, device.constant(4 * ranks - 1), twice);
-  Value place = arith::SelectOp::create(builder, device.isBelow(part, ranks),
-                                        twice, mirrored);
+  Value place = integers.smaller(
+      twice, integers.minus(device.constant(4 * ranks - 1), twice));
   return integers.plus(integers.times(place, size),
                        integers.remainder(row, size));
 }
