@@ -254,6 +254,18 @@ void sortShorterRuns(smith::SortRunsOp op, Tensors &inputs) {
   inputs = runWhole(function, inputs).results;
 }
 
+/// Matrices whose diagonal is larger than the rest of their rows together, so
+/// that they have factors, and systems one solution.
+void strengthenDiagonals(Tensor &matrices) {
+  int64_t n = matrices.shape().back();
+  for (int64_t i = 0; i < matrices.size(); ++i) {
+    double value = matrices.asDouble(i);
+    bool isDiagonal = i / n % n == i % n;
+    double kept = isDiagonal ? 3 + std::abs(value) : value / double(n);
+    matrices.setElement(i, Tensor::filled(matrices.type(), {}, kept));
+  }
+}
+
 /// Inputs that belong together.
 void makeConsistent(Operation *op, std::mt19937_64 &random, Tensors &inputs) {
   if (isa<smith::GroupedDotOp>(op))
@@ -268,6 +280,8 @@ void makeConsistent(Operation *op, std::mt19937_64 &random, Tensors &inputs) {
   if (auto unpack = dyn_cast<smith::UnpackRowsOp>(op))
     drawSlots(cast<RankedTensorType>(unpack.getPacked().getType()), random,
               inputs[1]);
+  if (isa<stablehlo::CholeskyOp, stablehlo::TriangularSolveOp>(op))
+    strengthenDiagonals(inputs[0]);
   if (auto runs = dyn_cast<smith::SortRunsOp>(op))
     sortShorterRuns(runs, inputs);
   if (auto part = dyn_cast<smith::PartialAttentionOp>(op))

@@ -328,6 +328,17 @@ def test_programs_of_jax(name, tmp_path):
         emulate(program, "--orders", "1")
 
 
+@pytest.mark.parametrize("algorithm", ["THREE_FRY", "PHILOX"])
+def test_random_bits(algorithm):
+    """They are integer arithmetic since the import."""
+    state = {"THREE_FRY": "tensor<2xui64>", "PHILOX": "tensor<3xui64>"}[algorithm]
+    bits = "tensor<5x77xui32>"
+    text = (f"func.func @main(%s: {state}) -> ({state}, {bits}) {{\n"
+            f"  %0, %1 = stablehlo.rng_bit_generator %s, algorithm = {algorithm} : ({state}) -> "
+            f"({state}, {bits})\n  return %0, %1 : {state}, {bits}\n}}\n")
+    assert " 0 with a problem" in emulate(text, "--orders", "1", passes=["--expand-random-bits"])
+
+
 MODELS = ["gpt2-tiny", "gpt2-tiny-bf16", "llama-tiny"]
 
 

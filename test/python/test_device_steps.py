@@ -280,8 +280,8 @@ def test_sorts_and_products_of_two_types(tmp_path):
     compare_runs(functions, 2, 3, 1e-5, {"rtol": 1e-5, "atol": 1e-6})
 
 
-# Sorts along drawn directions; logarithms of the gamma function.
-@pytest.mark.parametrize("model", ["sliced_distance", "gaussian_autoencoder"])
+# Sorts along drawn directions; logarithms of the gamma function; factors of matrices.
+@pytest.mark.parametrize("model", ["sliced_distance", "gaussian_autoencoder", "gaussian_process"])
 def test_steps_of_other_models(tmp_path, model):
     pytest.importorskip("jax")
     from test_zoo import export

@@ -117,3 +117,13 @@ func.func @main(%x: tensor<2x8x4xi1>, %w: tensor<3x4x5xi1>) -> tensor<2x6x5xi1> 
   %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x8x4xi1>, tensor<3x4x5xi1>) -> tensor<2x6x5xi1>
   return %0 : tensor<2x6x5xi1>
 }
+
+// -----
+
+func.func @main(%x: tensor<4x4xbf16>, %y: tensor<4x4xf32>) -> (tensor<4x4xbf16>, tensor<4x4xf32>, tensor<4x4xf32>) {
+  // expected-error @below {{unsupported on CUDA: 'stablehlo.cholesky' of bf16; convert the matrices}}
+  %0 = stablehlo.cholesky %x, lower = true : tensor<4x4xbf16>
+  // expected-error @below {{unsupported on CUDA: 'smith.qr' has no lowering}}
+  %1:2 = smith.qr %y : (tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<4x4xf32>)
+  return %0, %1#0, %1#1 : tensor<4x4xbf16>, tensor<4x4xf32>, tensor<4x4xf32>
+}

@@ -26,6 +26,8 @@ constexpr OwnFunction ownFunctions[] = {
      emitMoveRows},
     {isAny<smith::PlaceRowsOp>, "place_rows", nullptr, emitPlaceRows},
     {isAny<stablehlo::SortOp, smith::SortRunsOp>, "sort", whyNotSort, emitSort},
+    {isAny<stablehlo::CholeskyOp, stablehlo::TriangularSolveOp>, "triangular",
+     whyNotTriangular, emitTriangular},
     {isAny<chlo::TopKOp>, "top_k", whyNotTopK, emitTopK},
 };
 

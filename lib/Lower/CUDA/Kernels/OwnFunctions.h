@@ -55,6 +55,10 @@ void emitMoveRows(DeviceKernel &device, mlir::Operation *op);
 std::string whyNotSort(mlir::Operation *op);
 void emitSort(DeviceKernel &device, mlir::Operation *op);
 
+/// `stablehlo.cholesky` and `stablehlo.triangular_solve`.
+std::string whyNotTriangular(mlir::Operation *op);
+void emitTriangular(DeviceKernel &device, mlir::Operation *op);
+
 std::string whyNotTopK(mlir::Operation *op);
 void emitTopK(DeviceKernel &device, mlir::Operation *op);
 
