@@ -518,6 +518,8 @@ std::string Check::checkFunction(Operation *op, const DeviceProgram &program) {
             place = arguments[i];
         if (place)
           arguments.push_back(place);
+        else if (isa<stablehlo::CholeskyOp, stablehlo::TriangularSolveOp>(op))
+          place = add(result.getType(), &inputs.back());
         else
           place = add(result.getType(), nullptr);
         results.push_back(place);

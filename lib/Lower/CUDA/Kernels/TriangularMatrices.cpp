@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Cholesky factors: a block has a matrix. The lower triangle of the result
-// begins as that of the operand; with the columns before k done,
+// Both work in place: the result holds the matrices, or right sides, before.
+//
+// Cholesky factors: a block has a matrix. What is above its diagonal becomes
+// zero; with the columns before k done,
 //
 //     d = √(a[k, k])        a[i, k] = a[i, k] / d         i > k
 //                           a[i, j] = a[i, j] − a[i, k] · a[j, k]   i ≥ j > k
@@ -90,7 +92,7 @@ void emitCholesky(DeviceKernel &device, stablehlo::CholeskyOp op) {
   forElements([&](Value row, Value column) {
     Value to = place(row, column);
     m.put(1, to,
-          arith::SelectOp::create(builder, isAtMost(column, row), m.at(0, to),
+          arith::SelectOp::create(builder, isAtMost(column, row), m.at(1, to),
                                   m.number(0)));
   });
   device.barrier();
@@ -183,7 +185,7 @@ void emitTriangularSolve(DeviceKernel &device,
                   Value row = numbered(step);
                   Value sum = device
                                   .loop(device.constant(0), step, 1,
-                                        m.at(1, ofVector(row)),
+                                        m.at(2, ofVector(row)),
                                         [&](Value other, ValueRange sum) {
                                           Value column = numbered(other);
                                           return SmallVector<Value>{m.less(

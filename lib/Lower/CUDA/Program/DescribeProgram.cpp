@@ -286,6 +286,14 @@ private:
     steps.push_back(launch(scatter, arguments, to));
   }
 
+  /// The last operand is in the result's place before.
+  void addInPlace(Operation *op, Json &steps) {
+    Value from = op->getOperands().back(), to = op->getResult(0);
+    if (place(from) != place(to))
+      addCopy(place(from), place(to), bufferBytes(to.getType()), steps);
+    steps.push_back(launch(op, op->getOperands(), op->getResults()));
+  }
+
   void add(Operation *op, Json &steps) {
     llvm::TypeSwitch<Operation *>(op)
         .Case([&](smith::AddGemmOp product) {
@@ -330,6 +338,8 @@ private:
             steps.back()["count"] = repeat.getCount();
         })
         .Case([](stablehlo::ReshapeOp) {})
+        .Case<stablehlo::CholeskyOp, stablehlo::TriangularSolveOp>(
+            [&](auto op) { addInPlace(op, steps); })
         .Case([&](smith::RunOp run) {
           steps.push_back(
               call(op, run.getCallee(), run.getInputs(), run.getCarried()));
