@@ -14,15 +14,15 @@
 
 namespace shardsmith {
 
-/// Sorts by rising `key`; of equal ones the first stays first.
-template <typename Value, typename Key>
-void stableSortBy(std::vector<Value> &values, Key key) {
+/// Sorts a vector by rising `key`; of equal ones the first stays first.
+template <typename Values, typename Key>
+void stableSortBy(Values &values, Key key) {
   std::vector<size_t> order(values.size());
   std::iota(order.begin(), order.end(), size_t(0));
   std::ranges::sort(order, {}, [&](size_t place) {
     return std::pair(std::invoke(key, values[place]), place);
   });
-  std::vector<Value> sorted;
+  Values sorted;
   sorted.reserve(values.size());
   for (size_t place : order)
     sorted.push_back(std::move(values[place]));

@@ -15,6 +15,7 @@
 #include "shardsmith/Dialect/StableHLO/Matching.h"
 #include "shardsmith/Localization/StableHLO.h"
 #include "shardsmith/Sharding/ShardingAttributes.h"
+#include "shardsmith/Support/StableSort.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -50,9 +51,7 @@ SmallVector<Axes> choicesOfAxes(const Body &body, const Mesh &mesh) {
       choices.push_back(more);
     }
   }
-  llvm::stable_sort(choices, [](const Axes &a, const Axes &b) {
-    return a.size() < b.size();
-  });
+  stableSortBy(choices, [](const Axes &axes) { return axes.size(); });
   return choices;
 }
 

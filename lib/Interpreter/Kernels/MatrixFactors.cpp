@@ -3,6 +3,7 @@
 #include "MatrixFactors.h"
 
 #include "Elementwise.h"
+#include "shardsmith/Support/StableSort.h"
 
 #include <cmath>
 #include <numeric>
@@ -158,9 +159,7 @@ llvm::SmallVector<Tensor> eigh(const Tensor &a) {
           rotate(matrix, vectors, p, q);
     std::vector<int64_t> order(size);
     std::iota(order.begin(), order.end(), 0);
-    std::stable_sort(order.begin(), order.end(), [&](int64_t i, int64_t j) {
-      return matrix(i, i) < matrix(j, j);
-    });
+    stableSortBy(order, [&](int64_t i) { return matrix(i, i); });
     std::vector<double> values(size);
     Matrix sorted(size, size);
     for (int64_t i = 0; i < size; ++i) {

@@ -2,6 +2,7 @@
 
 #include "VariantSearch.h"
 #include "../Stages/PlayedPartition.h"
+#include "shardsmith/Support/StableSort.h"
 
 #include <algorithm>
 #include <limits>
@@ -34,9 +35,8 @@ void findLeast(const LayoutGroup &group, Number numberOf, SharedLayout &best) {
   auto idealOf = [](const LayoutGroup *each) -> const ChainSums & {
     return *each->ideals().sums().onPool.front();
   };
-  std::ranges::stable_sort(groups, {}, [&](const LayoutGroup *each) {
-    return numberOf(idealOf(each));
-  });
+  stableSortBy(
+      groups, [&](const LayoutGroup *each) { return numberOf(idealOf(each)); });
   for (const LayoutGroup *smaller : groups) {
     if (!isLess(idealOf(smaller)))
       break;
