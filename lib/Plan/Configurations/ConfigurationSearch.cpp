@@ -225,9 +225,12 @@ private:
     result.isLimited |= variantSearch.isBounded(*list);
     if (!list->isWhole())
       leaveVariants(outer, ideals);
-    else if (hasIdleVariants && list->all() && layouts == LayoutScope::Tables)
+    else if (!hasIdleVariants || !list->all() ||
+             (most.isSaturated() && layouts != LayoutScope::Further))
+      return;
+    else if (layouts == LayoutScope::Tables)
       result.postponed = LayoutScope::Further;
-    else if (hasIdleVariants && list->all())
+    else
       visitIdleVariants(outer, placement, ideals, *list);
   }
 
@@ -247,7 +250,7 @@ private:
   /// layouts do not fit, and those are known.
   void visitIdleVariants(const Strategy &outer, const Placement &placement,
                          const PoolIdeals &ideals, const LayoutList &known) {
-    if (most.isSaturated() || result.isPartial)
+    if (result.isPartial)
       return;
     if (!search.idleLayouts.areWithinLimits(outer, placement)) {
       leaveVariants(outer, ideals);

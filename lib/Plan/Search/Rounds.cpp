@@ -172,7 +172,9 @@ int64_t BranchAndBound::searchEven(const std::vector<OpenConfiguration> &far,
     int64_t farBound = done < far.size() ? far[done].bound : unlimited;
     int64_t nearBound = near.empty() ? unlimited : near.front().bound;
     int64_t open = std::min(farBound, nearBound), most = limit();
-    if (open > most && postponedBound <= most) {
+    bool isLeft = !postponed.empty() && postponedBound <= most;
+    // Without as many plans as are asked for there is no limit.
+    if (isLeft && (open == unlimited || open > most)) {
       near = std::exchange(postponed, {});
       std::ranges::make_heap(near, std::greater());
       postponedBound = unlimited;
