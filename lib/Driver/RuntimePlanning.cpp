@@ -4,7 +4,6 @@
 
 #include "SayablePlans.h"
 
-#include "shardsmith/Cost/Step/StepModel.h"
 #include "shardsmith/Driver/Planner.h"
 #include "shardsmith/Driver/ResourceWatch.h"
 #include "shardsmith/Driver/Session.h"
@@ -19,8 +18,8 @@ namespace {
 
 /// Plans of one space that are looked at where the runtime can say fewer than
 /// are asked for. The search ranks one for each configuration, and takes longer
-/// the more it has to rank; only where the runtime can say none of them, though
-/// parameters are split as it can say, it ranks so many times more.
+/// the more it has to rank; only where the runtime can say none of them it
+/// ranks so many times more.
 constexpr size_t plansPerSpace = 16, timesMore = 8;
 
 class RuntimeSearch {
@@ -103,22 +102,6 @@ private:
     return constraints;
   }
 
-  /// Whether plans are looked for at once with parameters split as the files
-  /// can say. Parameters that are whole then make block tables larger, and
-  /// decide only where memory is short: without a pipeline, which could divide
-  /// them, and with states that take much of what all devices have.
-  bool isMemoryShort(const SearchConstraints &constraints) const {
-    if (!parameterSplits || constraints.pipeline.most > 1)
-      return false;
-    constexpr int64_t much = 4;
-    const CostContext &context = inputs->context();
-    const std::vector<DevicePool> &pools = context.topology.pools();
-    Bytes all;
-    for (unsigned pool = 0; pool < pools.size(); ++pool)
-      all += usableMemory(context, pool) * pools[pool].count();
-    return StepModel::leastHeld(context) * much > all;
-  }
-
   /// False if there is nothing to search, or nothing better to find.
   bool searchSpace(size_t space) {
     std::optional<SearchConstraints> constraints = constraintsIn(space);
@@ -137,21 +120,13 @@ private:
     double share = leniency.timeShare / double(runtime.spaces.size() - space);
     sayable->beginSpace(space);
     SearchResult result;
-    bool inForm = isMemoryShort(*constraints);
+    constraints->parameterSplits = parameterSplits;
     while (true) {
-      if (inForm)
-        constraints->parameterSplits = parameterSplits;
       result = runSearch(inputs, *constraints, all, share, sayable,
                          /*isQuiet=*/!leniency.explains);
       counts += result.counts;
       if (!sayable->plans().empty() || result.stoppedEarly ||
-          result.plans.empty())
-        break;
-      if (!inForm && parameterSplits) {
-        inForm = true;
-        continue;
-      }
-      if (result.plans.size() < all.top)
+          result.plans.size() < all.top)
         break;
       all.top *= timesMore;
     }

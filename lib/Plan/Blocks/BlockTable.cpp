@@ -18,8 +18,10 @@ public:
 
   /// `limits` may be null, which stands for no limits.
   PlainCosts(std::span<const UnitCostModel *const> models, Compare compare,
-             const SumLimits *limits, const std::function<bool()> &mustStop)
-      : KindCosts<Sums>(models, compare), limits(limits), mustStop(mustStop) {}
+             RecomputeWays ways, const SumLimits *limits,
+             const std::function<bool()> &mustStop)
+      : KindCosts<Sums>(models, compare), ways(ways), limits(limits),
+        mustStop(mustStop) {}
 
   bool isStopped() const { return stopped; }
   /// Stopped because there are too many layouts.
@@ -29,7 +31,7 @@ public:
   void offer(Entry &front, PriceOn priceOn, Decision decision) {
     this->offerPriced(front, priceOn, decision,
                       [&](PlainSums &sums, size_t, const UnitCosts &costs) {
-                        sums = PlainSums(costs, this->grid);
+                        sums = PlainSums(costs, this->grid, ways);
                       });
   }
   void addSums(Entry &best, const Entry &a, const Entry &b) {
@@ -51,12 +53,13 @@ public:
   }
   void setFinished(Sums &sums, const BlockEntry &entry) const {
     KindCosts<Sums>::setFinished(
-        sums, entry, [](PlainSums &sums, size_t, const UnitCosts &costs) {
-          sums.setTimes(costs);
+        sums, entry, [&](PlainSums &sums, size_t, const UnitCosts &costs) {
+          sums.setTimes(costs, ways);
         });
   }
 
 private:
+  RecomputeWays ways;
   const SumLimits *limits;
   const std::function<bool()> &mustStop;
   bool stopped = false, beyondLimits = false;
@@ -68,9 +71,9 @@ private:
 template <typename Sums>
 std::optional<std::vector<BlockEntry>>
 tableOf(std::span<const UnitCostModel *const> models, bool repeatable,
-        Compare compare, const SumLimits *limits,
+        Compare compare, RecomputeWays ways, const SumLimits *limits,
         const std::function<bool()> &mustStop) {
-  PlainCosts<Sums> costs(models, compare, limits, mustStop);
+  PlainCosts<Sums> costs(models, compare, ways, limits, mustStop);
   TableBuilder<PlainCosts<Sums>> builder(*models.front(), costs, repeatable,
                                          ReadingSets::AtLeastThoseRead);
   if (costs.isBeyondLimits())
@@ -85,12 +88,13 @@ tableOf(std::span<const UnitCostModel *const> models, bool repeatable,
 
 std::optional<std::vector<BlockEntry>>
 tableOf(std::span<const UnitCostModel *const> models, bool repeatable,
-        Compare compare, const SumLimits *limits,
+        Compare compare, RecomputeWays ways, const SumLimits *limits,
         const std::function<bool()> &mustStop) {
   return models.size() == 1
-             ? tableOf<PlainSums>(models, repeatable, compare, limits, mustStop)
-             : tableOf<PerKind<PlainSums>>(models, repeatable, compare, limits,
-                                           mustStop);
+             ? tableOf<PlainSums>(models, repeatable, compare, ways, limits,
+                                  mustStop)
+             : tableOf<PerKind<PlainSums>>(models, repeatable, compare, ways,
+                                           limits, mustStop);
 }
 
 } // namespace
@@ -104,7 +108,7 @@ std::vector<BlockEntry> blockTable(const UnitCostModel &model,
 std::vector<BlockEntry> blockTable(std::span<const UnitCostModel *const> models,
                                    bool repeatable, Compare compare,
                                    const std::function<bool()> &mustStop) {
-  return *tableOf(models, repeatable, compare, nullptr, mustStop);
+  return *tableOf(models, repeatable, compare, everyWay, nullptr, mustStop);
 }
 
 bool isWithinLimits(const UnitCostModel &model, bool repeatable,
@@ -116,11 +120,13 @@ bool isWithinLimits(const UnitCostModel &model, bool repeatable,
 LimitedTable limitedTable(std::span<const UnitCostModel *const> models,
                           bool repeatable, Compare compare,
                           const SumLimits &limits,
-                          const std::function<bool()> &mustStop) {
+                          const std::function<bool()> &mustStop,
+                          RecomputeWays ways) {
   const UnitCostModel &model = *models.front();
   if (resultEntries(model.block(), model.shapes(), repeatable,
                     ReadingSets::AtLeastThoseRead) <= limits.entries)
-    if (auto entries = tableOf(models, repeatable, compare, &limits, mustStop))
+    if (auto entries =
+            tableOf(models, repeatable, compare, ways, &limits, mustStop))
       return {std::move(*entries), true};
   return {fewLayouts(models, repeatable, limits, mustStop), false};
 }

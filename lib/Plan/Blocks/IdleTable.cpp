@@ -188,8 +188,9 @@ public:
   void offer(Entry &front, PriceOn priceOn, Decision decision) {
     this->offerPriced(front, priceOn, decision,
                       [&](IdleSums &sums, size_t kind, const UnitCosts &costs) {
-                        std::ranges::copy(PlainSums(costs, this->grid).values,
-                                          sums.values.begin());
+                        std::ranges::copy(
+                            PlainSums(costs, this->grid, everyWay).values,
+                            sums.values.begin());
                         numbers[kind].set(sums, costs, false);
                       });
   }
@@ -197,7 +198,7 @@ public:
     KindCosts<Sums>::setFinished(
         sums, entry, [&](IdleSums &sums, size_t kind, const UnitCosts &costs) {
           PlainSums plain;
-          plain.setTimes(costs);
+          plain.setTimes(costs, everyWay);
           std::copy_n(plain.values.begin(), recomputeChoices,
                       sums.values.begin());
           numbers[kind].set(sums, costs, true);

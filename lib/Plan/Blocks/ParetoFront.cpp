@@ -4,10 +4,12 @@
 
 namespace shardsmith::blocks {
 
-PlainSums::PlainSums(const UnitCosts &costs, const EpsilonGrid &grid) {
-  setTimes(costs);
+PlainSums::PlainSums(const UnitCosts &costs, const EpsilonGrid &grid,
+                     RecomputeWays ways) {
+  setTimes(costs, ways);
   for (size_t choice = 0; choice < recomputeChoices; ++choice)
-    values[recomputeChoices + choice] = grid.ofBytes(costs.saved[choice]);
+    if (ways[choice] || choice == size_t(Recompute::None))
+      values[recomputeChoices + choice] = grid.ofBytes(costs.saved[choice]);
   values[6] = grid.ofParameters(costs.denseParameters);
   values[7] = grid.ofParameters(costs.expertParameters);
   values[8] = grid.ofParameters(costs.partialParameters);
@@ -18,9 +20,10 @@ PlainSums::PlainSums(const UnitCosts &costs, const EpsilonGrid &grid) {
   }
 }
 
-void PlainSums::setTimes(const UnitCosts &costs) {
+void PlainSums::setTimes(const UnitCosts &costs, RecomputeWays ways) {
   for (size_t choice = 0; choice < recomputeChoices; ++choice)
-    values[choice] = costs.time(Recompute(choice)).count();
+    if (ways[choice])
+      values[choice] = costs.time(Recompute(choice)).count();
 }
 
 } // namespace shardsmith::blocks

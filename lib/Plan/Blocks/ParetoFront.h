@@ -33,8 +33,10 @@ struct PlainSums {
 
   /// Amounts of memory are in cells of the grid.
   PlainSums() = default;
-  PlainSums(const UnitCosts &costs, const EpsilonGrid &grid);
-  void setTimes(const UnitCosts &costs);
+  /// What only other ways of recomputing than `ways` need is 0.
+  PlainSums(const UnitCosts &costs, const EpsilonGrid &grid,
+            RecomputeWays ways);
+  void setTimes(const UnitCosts &costs, RecomputeWays ways);
 
   void add(const PlainSums &other) { addUp(values, other.values); }
   /// Whether no number is larger than that of `other`.

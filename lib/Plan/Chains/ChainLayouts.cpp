@@ -51,8 +51,9 @@ const LayoutList &ChainLayouts::of(const Strategy &outer,
       all.push_back(priced.of({keys, compare}, [&] {
         ++tables;
         return price(keys, [&](const auto &kinds) {
-          return limitedTable(kinds, models.repeats(keys.front().block),
-                              compare, {}, mustStop);
+          BlockIndex block = keys.front().block;
+          return limitedTable(kinds, models.repeats(block), compare, {},
+                              mustStop, models.waysOf(block));
         });
       }));
     return std::make_unique<LayoutList>(

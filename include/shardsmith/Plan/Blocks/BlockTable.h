@@ -28,6 +28,7 @@
 #include "shardsmith/Cost/Units/UnitCosts.h"
 #include "shardsmith/Plan/Blocks/SumLimits.h"
 
+#include <array>
 #include <functional>
 #include <memory>
 #include <span>
@@ -79,6 +80,10 @@ std::vector<BlockEntry> blockTable(std::span<const UnitCostModel *const> models,
                                    Compare compare = Compare::All,
                                    const std::function<bool()> &mustStop = {});
 
+/// Ways of recomputing that units may have, by `Recompute`.
+using RecomputeWays = std::array<bool, recomputeChoices>;
+constexpr RecomputeWays everyWay = {true, true, true};
+
 /// A table that was made within limits of memory and time.
 struct LimitedTable {
   /// Sorted as the entries of `blockTable`.
@@ -90,11 +95,14 @@ struct LimitedTable {
 /// The table, if it can be summed up within the limits. Else a few layouts: the
 /// best by time, by saved bytes, by parameters and by weighted objectives of
 /// these, and the one that splits nothing. The result is the same on every
-/// machine.
+/// machine. What units take and save with other ways of recomputing than `ways`
+/// is not compared; what they save with none always is, as that much is there
+/// while a unit is computed again.
 LimitedTable limitedTable(std::span<const UnitCostModel *const> models,
                           bool repeatable, Compare compare,
                           const SumLimits &limits = {},
-                          const std::function<bool()> &mustStop = {});
+                          const std::function<bool()> &mustStop = {},
+                          RecomputeWays ways = everyWay);
 
 /// Whether a sum over the block is within the limits.
 bool isWithinLimits(const UnitCostModel &model, bool repeatable,

@@ -208,6 +208,62 @@ TEST(BlockTable, EqualsEnumerationWhereMemoryDecidesNothing) {
   EXPECT_GT(fewer, 100u);
 }
 
+/// What only other ways of recomputing need counts nothing.
+Numbers withWays(Numbers numbers, RecomputeWays ways) {
+  for (size_t choice = 0; choice < recomputeChoices; ++choice)
+    if (!ways[choice]) {
+      numbers[choice] = 0;
+      if (choice != size_t(Recompute::None))
+        numbers[3 + choice] = 0;
+    }
+  return numbers;
+}
+
+TEST(BlockTable, EqualsEnumerationWithSomeWaysOfRecomputing) {
+  uint64_t seed = test::firstSeed();
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  RandomBlock random(seed);
+  ClusterResult fast = findCluster("8xh100"), slow = findCluster("4x4xl40s");
+  size_t fewer = 0;
+  for (size_t compared = 0; compared < 500;) {
+    Workload workload = random.make();
+    const Cluster &cluster = *(random.below(2) ? fast : slow).cluster;
+    ClusterTopology topology(cluster);
+    StackProfile profile;
+    KernelTimes kernels(topology.deviceType(0), profile);
+    CollectiveTimes collectives(cluster, profile);
+    UnitSetting setting;
+    setting.tensor = 2 + int64_t(random.below(3));
+    setting.paths.tensor = topology.path(1, setting.tensor);
+    UnitCostModel model(workload, 0, setting, kernels, collectives);
+    Enumeration enumeration(model);
+    if (enumeration.count() > 3000)
+      continue;
+    ++compared;
+    RecomputeWays ways;
+    for (bool &way : ways)
+      way = random.below(2);
+    ways[random.below(recomputeChoices)] = true;
+    auto expected = enumeration.run([&](const BlockLayout &layout) {
+      return withWays(numbersOf(model, layout), ways);
+    });
+    const UnitCostModel *models[] = {&model};
+    std::map<Border, std::set<Numbers>> found;
+    LimitedTable table =
+        limitedTable(models, false, Compare::All, {}, {}, ways);
+    ASSERT_TRUE(table.isWhole);
+    for (const BlockEntry &entry : table.entries) {
+      EXPECT_EQ(entry.costs, model.price(entry.layout));
+      EXPECT_TRUE(found[Border(entry.inputs, entry.outputs)]
+                      .insert(withWays(numbersOf(model, entry.layout), ways))
+                      .second);
+    }
+    ASSERT_EQ(found, expected) << toJson(workload);
+    fewer += table.entries.size() < blockTable(model).size();
+  }
+  EXPECT_GT(fewer, 50u);
+}
+
 TEST(BlockTable, NoLayoutNeedsMoreThanTheMost) {
   uint64_t seed = test::firstSeed();
   SCOPED_TRACE("seed " + std::to_string(seed));
