@@ -221,8 +221,9 @@ TEST_F(Extract, FoldedAndInlinedWithNotes) {
     ASSERT_TRUE(folded);
     OwningOpRef<ModuleOp> inlined = folded->clone();
     ExitCode exitCode = ExitCode::Success;
-    ASSERT_TRUE(
-        succeeded(runImportPipeline(*inlined, {.noteCalls = true}, exitCode)));
+    ImportOptions options;
+    options.noteCalls = true;
+    ASSERT_TRUE(succeeded(runImportPipeline(*inlined, options, exitCode)));
     Workload a = extract(*folded), b = extract(*inlined);
     b.modelHash = a.modelHash;
     EXPECT_EQ(toJson(a), toJson(b));
