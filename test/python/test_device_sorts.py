@@ -19,9 +19,10 @@ def sort(shape, dimension, elements, direction="LT"):
     joined = ", ".join(types)
     arguments = ", ".join(f"%x{n}: {type_}" for n, type_ in enumerate(types))
     pairs = ", ".join(f"%a{n}: {type_}, %b{n}: {type_}" for n, type_ in enumerate(scalars))
+    numbered = ", ".join(f"%x{n}" for n in range(len(types)))
     order = ", TOTALORDER" if elements[0][0] in "fb" else ""
     return (f"func.func @main({arguments}) -> ({joined}) {{\n"
-            f"  %y:{len(types)} = \"stablehlo.sort\"({', '.join(f'%x{n}' for n in range(len(types)))}) "
+            f"  %y:{len(types)} = \"stablehlo.sort\"({numbered}) "
             f"<{{dimension = {dimension} : i64, is_stable = true}}> ({{\n"
             f"  ^bb0({pairs}):\n"
             f"    %c = stablehlo.compare {direction}, %a0, %b0{order} : "

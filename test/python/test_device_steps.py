@@ -160,9 +160,10 @@ def test_rows_beyond_a_capacity_are_dropped_and_counted(tmp_path):
     functions = compile_both(source, 4, "dp=2,ep=2,tp=2,micro-batch=2", tmp_path,
                              "--expert-capacity", 0.5)
     steps = json.loads((tmp_path / "cuda/device-program.json").read_text())["functions"]
-    counters = [place["counters_of_first"] for function in steps.values()
-                for step in function["steps"] if step["kind"] == "launch"
-                for place in step["buffers"] if isinstance(place, dict) and "counters_of_first" in place]
+    launches = [step for function in steps.values() for step in function["steps"]
+                if step["kind"] == "launch"]
+    counters = [place["counters_of_first"] for step in launches for place in step["buffers"]
+                if isinstance(place, dict) and "counters_of_first" in place]
     assert counters and all("tensor" in axes for axes in counters)
     compare_runs(functions, 4, ORDERS, 1e-4, {"rtol": 1e-4, "atol": 2e-5})
     run = emulate(functions, "--steps", 1)

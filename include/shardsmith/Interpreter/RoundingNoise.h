@@ -40,8 +40,8 @@ public:
 
 private:
   /// `tensor` with each element off by up to `relative` of its magnitude,
-  /// rounded to one of the two nearest values. Zeros stay; if `isZero` is given,
-  /// those of which it says that they are no underflow.
+  /// rounded to one of the two nearest values. Zeros stay; if `isZero` is
+  /// given, those of which it says that they are no underflow.
   Tensor shaken(const Tensor &tensor, double relative,
                 llvm::function_ref<bool(int64_t)> isZero = nullptr);
   uint64_t draw();
