@@ -1,7 +1,7 @@
 // RUN: shardsmith-interpret %s | FileCheck %s
 // SPDX-License-Identifier: Apache-2.0
 
-// CHECK: rows.mlir: checks hold (16 of 16)
+// CHECK: rows.mlir: checks hold (18 of 18)
 sdy.mesh @mesh = <["expert"=2]>
 func.func public @main(
     %x: tensor<1xi32> {smith.global_shape = array<i64: 2>, smith.limit = 2 : i64, smith.role = "batch", sdy.sharding = #sdy.sharding<@mesh, [{"expert"}]>}) {
