@@ -4,6 +4,8 @@
 #define SHARDSMITH_TRAIN_EXPERTROWS_H
 
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/OwningOpRef.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -52,9 +54,11 @@ llvm::LogicalResult unsortExpertRows(mlir::ModuleOp module,
                                      const ExpertRanks &ranks);
 
 /// For questions about the program that `unsortExpertRows` will make, however
-/// many ranks have experts: rows are in the order of tokens where they can be
-/// followed, and all else is left.
-void followExpertRows(mlir::ModuleOp module);
+/// many ranks have experts: a copy in which rows are in the order of tokens
+/// where they can be followed, and all else is left. Null if there are no
+/// experts.
+mlir::OwningOpRef<mlir::ModuleOp>
+copyWithExpertRowsFollowed(mlir::ModuleOp module, mlir::IRMapping &copies);
 
 } // namespace shardsmith
 

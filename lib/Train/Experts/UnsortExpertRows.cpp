@@ -107,10 +107,15 @@ LogicalResult unsortExpertRows(func::FuncOp function,
 
 } // namespace
 
-void followExpertRows(ModuleOp module) {
-  for (auto function : module.getOps<func::FuncOp>())
+OwningOpRef<ModuleOp> copyWithExpertRowsFollowed(ModuleOp module,
+                                                 IRMapping &copies) {
+  if (llvm::none_of(module.getOps<func::FuncOp>(), hasProducts))
+    return nullptr;
+  auto copy = cast<ModuleOp>(module->clone(copies));
+  for (auto function : copy.getOps<func::FuncOp>())
     if (hasProducts(function))
       unsortRows(function.getBody().front(), ExpertRanks());
+  return copy;
 }
 
 LogicalResult unsortExpertRows(ModuleOp module, const ExpertRanks &given) {

@@ -2,12 +2,8 @@
 
 #include "Positions.h"
 
-#include "shardsmith/Dialect/Chlo/Chlo.h"
 #include "shardsmith/Train/ExpertRows.h"
 #include "shardsmith/Transforms/PositionOrder.h"
-
-#include "mlir/IR/IRMapping.h"
-#include "mlir/IR/OwningOpRef.h"
 
 using namespace mlir;
 
@@ -52,20 +48,6 @@ std::vector<Queries> causalQueries(const ModelGraph &graph,
   return result;
 }
 
-/// The graph as programs have it when their positions are dealt out: rows that
-/// it sorts by expert are in the order of their tokens. Null without such rows.
-OwningOpRef<ModuleOp> withoutSortedRows(ModuleOp module, IRMapping &copies) {
-  bool hasExperts = false;
-  for (auto function : module.getOps<func::FuncOp>())
-    for (mlir::Block &block : function.getBody())
-      hasExperts |= !block.getOps<chlo::RaggedDotOp>().empty();
-  if (!hasExperts)
-    return nullptr;
-  OwningOpRef<ModuleOp> copy = cast<ModuleOp>(module->clone(copies));
-  followExpertRows(*copy);
-  return copy;
-}
-
 } // namespace
 
 std::string findPositionObstacle(const ModelGraph &graph,
@@ -73,8 +55,10 @@ std::string findPositionObstacle(const ModelGraph &graph,
   std::vector<Queries> all = causalQueries(graph, attentions);
   if (all.empty())
     return {};
+  // As programs have it when their positions are dealt out.
   IRMapping copies;
-  OwningOpRef<ModuleOp> unsorted = withoutSortedRows(graph.getModule(), copies);
+  OwningOpRef<ModuleOp> unsorted =
+      copyWithExpertRowsFollowed(graph.getModule(), copies);
   PositionOrder order(unsorted ? *unsorted : graph.getModule());
   for (auto [use, part] : all) {
     Operation *owner = use->getOwner();
