@@ -138,24 +138,14 @@ def test_gpt2_124m_trains_by_the_searched_plan_as_in_jax(gpt2_124m):
     assert largest_gap(losses, expected) < TOLERANCE
 
 
-GPT2_PLANS = ["data=4", "tensor=4", "fsdp=4", "data=2,tensor=2", "fsdp=2,tensor=2"]
-
-
-@pytest.mark.takes_minutes
-def test_gpt2_124m_trains_on_four_ranks_as_in_jax(gpt2_124m, tmp_path):
-    """By a plan that is drawn: each takes the whole machine for half a minute.
-    By all of them with SHARDSMITH_LONG_TESTS=1."""
-    drawn = [random.Random(random_seed()).choice(GPT2_PLANS)]
-    for plan in GPT2_PLANS if os.environ.get("SHARDSMITH_LONG_TESTS") else drawn:
-        folder = tmp_path / plan
-        compile_model("gpt2-124m", folder, 4, *OPTIMIZERS["adamw"][0], fix=plan)
-        losses = train(folder, 4, GPT2_STEPS)["losses"]
-        _, expected = gpt2_124m
-        assert largest_gap(losses, expected) < TOLERANCE, plan
-
-
-# Stages, and states, gradients and parameters that data ranks share out.
-GPT2_STRATEGIES = {
+# Ranks by plan. Axes alone, and stages, and states, gradients and parameters that data
+# ranks share out.
+GPT2_PLANS = {
+    "data=4": 4,
+    "tensor=4": 4,
+    "fsdp=4": 4,
+    "data=2,tensor=2": 4,
+    "fsdp=2,tensor=2": 4,
     "pp=2,micro-batch=2,schedule=1f1b": 2,
     "pp=4,micro-batch=1,schedule=zb-h1": 4,
     "pp=2,dp=2,micro-batch=2,zero=1": 4,
@@ -166,18 +156,20 @@ GPT2_STRATEGIES = {
 
 
 @pytest.mark.takes_minutes
-@pytest.mark.skipif(not os.environ.get("SHARDSMITH_LONG_TESTS"), reason="a long run only")
-@pytest.mark.parametrize("fix", GPT2_STRATEGIES)
-def test_gpt2_124m_trains_in_stages_and_parts_as_in_jax(gpt2_124m, tmp_path, fix):
-    ranks = GPT2_STRATEGIES[fix]
-    compile_model("gpt2-124m", tmp_path, ranks, *OPTIMIZERS["adamw"][0], fix=fix)
-    report = train(tmp_path, ranks, GPT2_STEPS)
-    _, expected = gpt2_124m
-    gap = largest_gap(report["losses"], expected)
-    note(f"gpt2-124m by {fix}: losses of {GPT2_STEPS} steps within {gap:.1e} of JAX's")
-    assert gap < TOLERANCE
-    plan = json.loads((tmp_path / "plan.json").read_text())
-    assert_ranks_are_as_planned(plan, report, GPT2_STEPS, fix)
+def test_gpt2_124m_trains_by_given_plans_as_in_jax(gpt2_124m, tmp_path):
+    """By a plan that is drawn: each takes the whole machine for half a minute.
+    By all of them with SHARDSMITH_LONG_TESTS=1."""
+    drawn = [random.Random(random_seed()).choice(list(GPT2_PLANS))]
+    for fix in GPT2_PLANS if os.environ.get("SHARDSMITH_LONG_TESTS") else drawn:
+        folder, ranks = tmp_path / fix, GPT2_PLANS[fix]
+        compile_model("gpt2-124m", folder, ranks, *OPTIMIZERS["adamw"][0], fix=fix)
+        report = train(folder, ranks, GPT2_STEPS)
+        _, expected = gpt2_124m
+        gap = largest_gap(report["losses"], expected)
+        note(f"gpt2-124m by {fix}: losses of {GPT2_STEPS} steps within {gap:.1e} of JAX's")
+        assert gap < TOLERANCE, fix
+        plan = json.loads((folder / "plan.json").read_text())
+        assert_ranks_are_as_planned(plan, report, GPT2_STEPS, fix)
 
 
 def check_plan(single, tmp_path, model, optimizer, plan, ranks):

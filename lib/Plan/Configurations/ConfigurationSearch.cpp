@@ -223,12 +223,17 @@ private:
     if (!list || isHeuristic)
       return;
     result.isLimited |= variantSearch.isBounded(*list);
-    if (!list->isWhole())
+    if (!list->isWhole()) {
       leaveVariants(outer, ideals);
-    else if (!hasIdleVariants || !list->all() ||
-             (most.isSaturated() && layouts != LayoutScope::Further))
       return;
-    else if (layouts == LayoutScope::Tables)
+    }
+    // Further layouts are made for a plan that they may beat; those that were
+    // postponed have one, of another configuration.
+    bool isThereAPlan = !most.isSaturated() || layouts == LayoutScope::Further;
+    bool mayGain = hasIdleVariants && list->all();
+    if (!isThereAPlan || !mayGain)
+      return;
+    if (layouts == LayoutScope::Tables)
       result.postponed = LayoutScope::Further;
     else
       visitIdleVariants(outer, placement, ideals, *list);

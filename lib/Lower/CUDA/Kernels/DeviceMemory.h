@@ -28,10 +28,10 @@ mlir::Type deviceStorage(mlir::Type element);
 /// The memref that a tensor is in.
 mlir::MemRefType deviceBuffer(mlir::RankedTensorType tensor);
 
-/// Loads and stores of one thread. Positions count elements.
 /// A position of any integer type as an index.
 mlir::Value asIndex(mlir::ImplicitLocOpBuilder &builder, mlir::Value position);
 
+/// Loads and stores of one thread. Positions count elements.
 class DeviceMemory : public ElementMemory {
 public:
   /// While this is set, elements are loaded only if it holds, and are zero if

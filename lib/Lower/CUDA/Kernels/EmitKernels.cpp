@@ -78,6 +78,9 @@ LogicalResult emitFunction(OpBuilder &builder, Operation *op, StringRef name) {
   if (auto scatter = dyn_cast<stablehlo::ScatterOp>(op)) {
     cuda::emitScatter(device, scatter);
   } else if (const cuda::OwnFunction *own = cuda::findOwnFunction(op)) {
+    for (OpOperand &operand : op->getOpOperands())
+      device.memory.add(operand.get(),
+                        device.buffer(operand.getOperandNumber()));
     own->emit(device, op);
   } else {
     auto kernel = cast<smith::KernelOp>(op);

@@ -19,6 +19,7 @@ struct OwnFunction {
   /// Why this op has no function after all; empty if it has one. Null: all
   /// have.
   std::string (*whyNot)(mlir::Operation *op);
+  /// Emits the body. The device's memory holds the op's operands.
   void (*emit)(DeviceKernel &device, mlir::Operation *op);
 };
 

@@ -48,11 +48,7 @@ public:
                 [](ElementEmitter &, Value, ArrayRef<LaneIndex>) -> Value {
                   return {};
                 }),
-        lines(lines), from(from), to(to) {
-    for (OpOperand &operand : op->getOpOperands())
-      device.memory.add(operand.get(),
-                        device.buffer(operand.getOperandNumber()));
-  }
+        lines(lines), from(from), to(to) {}
   void sortInBlock();
   void mergeRuns();
 

@@ -118,7 +118,6 @@ Value TopKNest::highestRank(Value start, Value limit) {
 }
 
 void TopKNest::emit() {
-  device.memory.add(op.getOperand(), device.buffer(0));
   auto type = cast<RankedTensorType>(op.getOperand().getType());
   size = type.getShape().back();
   int64_t rows = type.getNumElements() / size;

@@ -8,6 +8,7 @@
 //                        runs of 8192, from 4096
 
 #include "ExpandSorts.h"
+#include "TargetPattern.h"
 
 #include "shardsmith/Dialect/Smith/SortRunsOp.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
@@ -20,9 +21,8 @@ using namespace mlir;
 namespace shardsmith::lower {
 namespace {
 
-struct ExpandLongSort : OpRewritePattern<stablehlo::SortOp> {
-  ExpandLongSort(MLIRContext *context, const TargetTraits &target)
-      : OpRewritePattern(context), target(target) {}
+struct ExpandLongSort : TargetPattern<stablehlo::SortOp> {
+  using TargetPattern::TargetPattern;
 
   LogicalResult matchAndRewrite(stablehlo::SortOp sort,
                                 PatternRewriter &rewriter) const override {
@@ -47,8 +47,6 @@ struct ExpandLongSort : OpRewritePattern<stablehlo::SortOp> {
     rewriter.replaceOp(sort, sorted);
     return success();
   }
-
-  const TargetTraits &target;
 };
 
 } // namespace

@@ -6,6 +6,7 @@
 //     a comes before b  =  a > b  or  (a is NaN and b is not)
 
 #include "ExpandTopK.h"
+#include "TargetPattern.h"
 
 #include "shardsmith/Dialect/Chlo/Chlo.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
@@ -17,9 +18,8 @@ namespace {
 
 using stablehlo::ComparisonDirection;
 
-struct ExpandTopK : OpRewritePattern<chlo::TopKOp> {
-  ExpandTopK(MLIRContext *context, const TargetTraits &target)
-      : OpRewritePattern(context), target(target) {}
+struct ExpandTopK : TargetPattern<chlo::TopKOp> {
+  using TargetPattern::TargetPattern;
 
   LogicalResult matchAndRewrite(chlo::TopKOp op,
                                 PatternRewriter &rewriter) const override {
@@ -75,8 +75,6 @@ struct ExpandTopK : OpRewritePattern<chlo::TopKOp> {
     }
     stablehlo::ReturnOp::create(rewriter, location, isBefore);
   }
-
-  const TargetTraits &target;
 };
 
 } // namespace

@@ -15,6 +15,7 @@
 // behind it would go through memory once more.
 
 #include "MultiplyConvolutions.h"
+#include "TargetPattern.h"
 
 #include "shardsmith/Lower/Common/ConvolutionShape.h"
 #include "shardsmith/Support/TensorTypes.h"
@@ -63,10 +64,8 @@ Roles without(const Roles &roles, const Roles &others) {
   return rest;
 }
 
-struct MultiplyConvolution : OpRewritePattern<stablehlo::ConvolutionOp> {
-  // Before sums are split, which libraries do as they see fit.
-  MultiplyConvolution(MLIRContext *context, const TargetTraits &target)
-      : OpRewritePattern(context, /*benefit=*/2), target(target) {}
+struct MultiplyConvolution : TargetPattern<stablehlo::ConvolutionOp> {
+  using TargetPattern::TargetPattern;
 
   LogicalResult matchAndRewrite(stablehlo::ConvolutionOp op,
                                 PatternRewriter &rewriter) const override {
@@ -131,15 +130,15 @@ struct MultiplyConvolution : OpRewritePattern<stablehlo::ConvolutionOp> {
                                                     shapeOf(op.getResult())));
     return success();
   }
-
-  const TargetTraits &target;
 };
 
 } // namespace
 
 void populateConvolutionProductPatterns(RewritePatternSet &patterns,
                                         const TargetTraits &target) {
-  patterns.add<MultiplyConvolution>(patterns.getContext(), target);
+  // Before sums are split, which libraries do as they see fit.
+  patterns.add<MultiplyConvolution>(patterns.getContext(), target,
+                                    /*benefit=*/2);
 }
 
 } // namespace shardsmith::lower

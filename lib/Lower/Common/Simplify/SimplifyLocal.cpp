@@ -5,6 +5,7 @@
 #include "ExpandTopK.h"
 #include "MultiplyConvolutions.h"
 #include "SplitConvolutions.h"
+#include "TargetPattern.h"
 #include "WidenProducts.h"
 #include "WidenReductions.h"
 
@@ -27,9 +28,8 @@ namespace shardsmith {
 namespace {
 
 // reduce(x, [0, 1]) = reduce(reduce(x, [1]), [0])
-struct SplitReduction : OpRewritePattern<stablehlo::ReduceOp> {
-  SplitReduction(MLIRContext *context, const lower::TargetTraits &target)
-      : OpRewritePattern(context), target(target) {}
+struct SplitReduction : lower::TargetPattern<stablehlo::ReduceOp> {
+  using TargetPattern::TargetPattern;
 
   LogicalResult matchAndRewrite(stablehlo::ReduceOp op,
                                 PatternRewriter &rewriter) const override {
@@ -56,16 +56,13 @@ struct SplitReduction : OpRewritePattern<stablehlo::ReduceOp> {
     rewriter.replaceOp(op, rest.getResults());
     return success();
   }
-
-  const lower::TargetTraits &target;
 };
 
 // reduce(x: [r, c], [0]) = reduce(reduce(x: [p, r / p, c], [1]), [0])
 //
 // The pieces p are a power of two, so that most sizes have some.
-struct SplitColumns : OpRewritePattern<stablehlo::ReduceOp> {
-  SplitColumns(MLIRContext *context, const lower::TargetTraits &target)
-      : OpRewritePattern(context), target(target) {}
+struct SplitColumns : lower::TargetPattern<stablehlo::ReduceOp> {
+  using TargetPattern::TargetPattern;
 
   LogicalResult matchAndRewrite(stablehlo::ReduceOp op,
                                 PatternRewriter &rewriter) const override {
@@ -106,8 +103,6 @@ struct SplitColumns : OpRewritePattern<stablehlo::ReduceOp> {
     rewriter.replaceOp(op, values);
     return success();
   }
-
-  const lower::TargetTraits &target;
 };
 
 // Kernels begin several partial results with the initial value. For a sum or a

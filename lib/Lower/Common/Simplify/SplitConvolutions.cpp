@@ -14,6 +14,7 @@
 // is a transpose, and partial sums are of f32.
 
 #include "SplitConvolutions.h"
+#include "TargetPattern.h"
 
 #include "shardsmith/Lower/Common/ConvolutionShape.h"
 #include "shardsmith/Support/TensorTypes.h"
@@ -31,9 +32,8 @@ constexpr int64_t leastTerms = 512;
 /// Sums are whole where the device has room for fewer parts than this.
 constexpr int64_t worthParts = 4;
 
-struct SplitConvolution : OpRewritePattern<stablehlo::ConvolutionOp> {
-  SplitConvolution(MLIRContext *context, const TargetTraits &target)
-      : OpRewritePattern(context), target(target) {}
+struct SplitConvolution : TargetPattern<stablehlo::ConvolutionOp> {
+  using TargetPattern::TargetPattern;
 
   LogicalResult matchAndRewrite(stablehlo::ConvolutionOp op,
                                 PatternRewriter &rewriter) const override {
@@ -145,8 +145,6 @@ private:
         rewriter, location, body->getArgument(0), body->getArgument(1));
     stablehlo::ReturnOp::create(rewriter, location, added);
   }
-
-  const TargetTraits &target;
 };
 
 } // namespace

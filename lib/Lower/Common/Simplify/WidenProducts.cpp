@@ -8,6 +8,7 @@
 //     f32 · f32 → bf16     f32 · f32 → f32, convert
 
 #include "WidenProducts.h"
+#include "TargetPattern.h"
 
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 
@@ -16,9 +17,8 @@ using namespace mlir;
 namespace shardsmith::lower {
 namespace {
 
-struct WidenProduct : OpRewritePattern<stablehlo::DotGeneralOp> {
-  WidenProduct(MLIRContext *context, const TargetTraits &target)
-      : OpRewritePattern(context), target(target) {}
+struct WidenProduct : TargetPattern<stablehlo::DotGeneralOp> {
+  using TargetPattern::TargetPattern;
 
   LogicalResult matchAndRewrite(stablehlo::DotGeneralOp dot,
                                 PatternRewriter &rewriter) const override {
@@ -45,8 +45,6 @@ struct WidenProduct : OpRewritePattern<stablehlo::DotGeneralOp> {
                                                         product.getResult());
     return success();
   }
-
-  const TargetTraits &target;
 };
 
 } // namespace

@@ -7,6 +7,7 @@
 //     all_reduce of i16     convert to i32, all_reduce, convert to i16
 
 #include "WidenReductions.h"
+#include "TargetPattern.h"
 
 #include "shardsmith/Dialect/Smith/Smith.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
@@ -16,15 +17,13 @@ using namespace mlir;
 namespace shardsmith::lower {
 namespace {
 
-template <typename Reduction>
-struct WidenReduction : OpRewritePattern<Reduction> {
-  WidenReduction(MLIRContext *context, const TargetTraits &target)
-      : OpRewritePattern<Reduction>(context), target(target) {}
+template <typename Reduction> struct WidenReduction : TargetPattern<Reduction> {
+  using TargetPattern<Reduction>::TargetPattern;
 
   LogicalResult matchAndRewrite(Reduction op,
                                 PatternRewriter &rewriter) const override {
     auto operand = cast<RankedTensorType>(op.getInput().getType());
-    Type wide = target.reducedAs(operand.getElementType());
+    Type wide = this->target.reducedAs(operand.getElementType());
     if (wide == operand.getElementType())
       return failure();
     Location location = op.getLoc();
@@ -38,8 +37,6 @@ struct WidenReduction : OpRewritePattern<Reduction> {
                                                       reduced.getResult());
     return success();
   }
-
-  const TargetTraits &target;
 };
 
 } // namespace

@@ -170,8 +170,6 @@ AttentionScores::AttentionScores(FragmentThread &thread, Operation *op)
       queries(runOf(thread.device, op, true)),
       keys(runOf(thread.device, op, false)), device(thread.device),
       builder(device.builder), thread(thread), integers(device) {
-  for (OpOperand &operand : op->getOpOperands())
-    device.memory.add(operand.get(), device.buffer(operand.getOperandNumber()));
   withOp(op, [&](auto attention) {
     scale = attention.getScale().convertToDouble();
     isCausal = attention.getCausal();

@@ -47,8 +47,6 @@ bool hasDoubles(stablehlo::ConvolutionOp op) {
 }
 
 void emitConvolution(DeviceKernel &device, Operation *op) {
-  for (OpOperand &operand : op->getOpOperands())
-    device.memory.add(operand.get(), device.buffer(operand.getOperandNumber()));
   auto convolution = cast<stablehlo::ConvolutionOp>(op);
   if (hasIntegers(convolution) || hasDoubles(convolution) ||
       areGroupsNarrow(convolution))

@@ -282,8 +282,6 @@ std::string whyNotGroupedProduct(Operation *op) {
 }
 
 void emitGroupedProduct(DeviceKernel &device, Operation *op) {
-  for (OpOperand &operand : op->getOpOperands())
-    device.memory.add(operand.get(), device.buffer(operand.getOperandNumber()));
   if (auto dot = dyn_cast<smith::GroupedDotOp>(op))
     GroupedDotNest::emit(device, dot);
   else

@@ -108,7 +108,6 @@ void LimitNest::addToCounter(Value isDropped) {
 }
 
 void LimitNest::emit() {
-  device.memory.add(op.getExperts(), device.buffer(0));
   device.launch(shape.samples * shape.blocksOfSample, shape.threads);
   Value sample = integers.quotient(device.block, shape.blocksOfSample);
   Value firstOfBlock = integers.times(

@@ -37,9 +37,6 @@ public:
         lanes(accessBytes / storageBytes(getElementTypeOrSelf(rows))) {
     while (size % lanes != 0)
       lanes /= 2;
-    for (OpOperand &operand : op->getOpOperands())
-      device.memory.add(operand.get(),
-                        device.buffer(operand.getOperandNumber()));
   }
   void pack();
   void unpack();
