@@ -197,7 +197,7 @@ void requireProgramFolder(const std::string &path) {
 }
 
 void compileProgram(Session &session, ProgramPlan &planned,
-                    const std::string &output, const std::string &targetCpu) {
+                    const std::string &output, const CodeOptions &code) {
   StepPlan &plan = planned.plan();
   mlir::OwningOpRef<mlir::ModuleOp> annotated =
       annotate(session, *planned.step, plan);
@@ -211,8 +211,7 @@ void compileProgram(Session &session, ProgramPlan &planned,
   build.write(folder::kAnnotated, toText(*annotated));
   build.write(folder::kPlan, planned.fileText(plan));
   removeDeviceFiles(build);
-  buildProgram(session, *local, plan, targetCpu,
-               build.pathOf(folder::kProgram));
+  buildProgram(session, *local, plan, code, build.pathOf(folder::kProgram));
   build.publish();
 }
 

@@ -262,7 +262,7 @@ void lowerProgram(Session &session, ModuleOp local, StepPlan &plan,
 }
 
 void buildProgram(Session &session, ModuleOp lowered, const StepPlan &plan,
-                  const std::string &targetCpu, const std::string &output) {
+                  const CodeOptions &code, const std::string &output) {
   std::string runtime = findRuntimeFile("libshardsmith_runtime.a");
   if (runtime.empty())
     fail(ExitCode::Environment,
@@ -271,7 +271,7 @@ void buildProgram(Session &session, ModuleOp lowered, const StepPlan &plan,
   CpuProgramOptions options;
   options.modelName = plan.model.name;
   options.planHash = plan.hash();
-  options.targetCpu = targetCpu;
+  options.code = code;
   Bytes traffic;
   Bytes rows;
   for (const CollectiveTotal &total : plan.predicted.collectives) {

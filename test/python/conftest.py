@@ -8,9 +8,12 @@ and no worker is left alone with them at the end.
 
 
 import os
+import random
 import sys
 
 import pytest
+from quick_programs import draw_code
+from seeds import random_seed
 
 # What was measured on this machine must not change what tests see.
 os.environ["SHARDSMITH_MACHINE"] = ""
@@ -32,8 +35,17 @@ def programs_of_jax():
         jax.clear_caches()
 
 
+@pytest.fixture(scope="module", autouse=True)
+def quick_programs(request):
+    """Those of large models are made for running."""
+    with pytest.MonkeyPatch.context() as patch:
+        if not request.node.get_closest_marker("takes_minutes"):
+            print(draw_code(random.Random(random_seed(request.node.name)), patch))
+        yield
+
+
 def pytest_configure(config):
-    config.addinivalue_line("markers", "takes_minutes: run before all others")
+    config.addinivalue_line("markers", "takes_minutes: run before all others, at full speed")
 
 
 def pytest_collection_modifyitems(items):

@@ -106,17 +106,6 @@ UNITS = {
 ONE_STAGE = ["gpipe", "1f1b", "eager-1f1b", "zb-h1", "zb-h2"]
 TWO_STAGES = ["zb-v", "dualpipe-v"]
 CHOICES = ["none", "selective", "full"]
-# What oneDNN may use of the processor, as if it were an older one. The older one is,
-# the quicker is the code of products written; and those without products of bf16 have
-# other code of the runtime run.
-INSTRUCTIONS = ["SSE41", "SSE41", "AVX2", "ALL"]
-
-
-def draw_instructions(rng, monkeypatch):
-    """For the programs that are started from here on; says which."""
-    instructions = rng.choice(INSTRUCTIONS)
-    monkeypatch.setenv("ONEDNN_MAX_CPU_ISA", instructions)
-    return instructions
 
 
 def divisors(number):

@@ -25,7 +25,6 @@ from drawn_strategies import (
     assert_is_as_given,
     assert_is_outside,
     draw,
-    draw_instructions,
 )
 from ranks_of_plans import assert_ranks_are_as_planned
 from seeds import random_seed
@@ -146,11 +145,6 @@ def layouts_of(local):
 def some_models(models, fix):
     """All, or without SHARDSMITH_LONG_TESTS one that is drawn for what is given."""
     return models if LONG else [random.Random(f"{SEED} {fix}").choice(models)]
-
-
-@pytest.fixture(autouse=True)
-def instructions(monkeypatch, request):
-    return draw_instructions(random.Random(f"{SEED} {request.node.name}"), monkeypatch)
 
 
 @pytest.mark.parametrize("ranks, fix", IN_MICRO_BATCHES)

@@ -32,11 +32,11 @@ from drawn_strategies import (
     assert_is_outside,
     draw,
     draw_cluster,
-    draw_instructions,
     draw_table,
     draw_widely,
     two_kinds,
 )
+from quick_programs import draw_code
 from ranks_of_plans import assert_ranks_are_as_planned
 from safetensors.numpy import load_file
 from seeds import random_seed
@@ -189,8 +189,8 @@ def run_drawn(rng, count, models, what, tmp_path, table, monkeypatch):
         cluster = f"cpu:{ranks}"
         if how_drawn is draw_widely:
             cluster = draw_cluster(rng, ranks, fix, tmp_path)
-        instructions = draw_instructions(rng, monkeypatch)
-        case += " ".join(["", *options, f"on {cluster} with {instructions}"])
+        code = draw_code(rng, monkeypatch)
+        case += " ".join(["", *options, f"on {cluster} with {code}"])
         options += ["--dump-dir", folder / "ir"]
         done = compile_model(
             model, ranks, fix, folder, *options, cluster=cluster, sequences=sequences

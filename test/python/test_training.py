@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The main job: every plan trains as one rank does, and as JAX does."""
 
-import json
 import os
 import random
 from functools import cache
@@ -9,18 +8,14 @@ from functools import cache
 import pytest
 from seeds import random_seed
 from jax_reference import reference_losses
-from notes import note
-from ranks_of_plans import assert_ranks_are_as_planned
 from training import (
     compile_model,
-    keep_parameters,
     largest_gap,
-    stack_batches,
     train,
+    train_and_save,
 )
 
 STEPS = 6
-GPT2_STEPS = 3
 TOLERANCE = 1e-4
 OPTIMIZERS = {
     "adamw": (
@@ -71,17 +66,6 @@ def flags_of(optimizer):
     return OPTIMIZERS[optimizer][0] if optimizer else []
 
 
-def train_and_save(folder, plan, ranks, steps):
-    """Losses, and the files from which JAX trains the same."""
-    saved = folder / "saved-initial", folder / "saved-batches"
-    saving = ["--save-initial", saved[0], "--save-batches", saved[1]]
-    losses = train(folder, ranks, steps, *saving)["losses"]
-    initial, batches = folder / "initial.safetensors", folder / "batches.safetensors"
-    keep_parameters(saved[0], plan, initial)
-    stack_batches(saved[1], batches)
-    return losses, initial, batches
-
-
 @pytest.mark.parametrize("optimizer", OPTIMIZERS)
 @pytest.mark.parametrize("model", ["gpt2-tiny", "llama-tiny", "llama-tiny-scan"])
 def test_one_rank_trains_as_jax_does(single, model, optimizer):
@@ -116,60 +100,6 @@ def test_bfloat16_trains_within_its_precision(tmp_path, plan, ranks):
     expected = train(tmp_path / "single", 1, STEPS)["losses"]
     losses = train(tmp_path / "plan", ranks, STEPS)["losses"]
     assert largest_gap(losses, expected) < 2**-8
-
-
-@pytest.fixture(scope="module")
-def gpt2_124m(tmp_path_factory):
-    """Losses on four ranks by the searched plan; and of JAX's own single
-    process, from the same parameters and text."""
-    folder = tmp_path_factory.mktemp("gpt2-124m")
-    flags, settings = OPTIMIZERS["adamw"]
-    plan = compile_model("gpt2-124m", folder, 4, *flags)
-    losses, initial, batches = train_and_save(folder, plan, 4, GPT2_STEPS)
-    return losses, reference_losses(
-        "gpt2-124m", initial, batches, "adamw", GPT2_STEPS, **settings
-    )
-
-
-@pytest.mark.takes_minutes
-def test_gpt2_124m_trains_by_the_searched_plan_as_in_jax(gpt2_124m):
-    """The demo's model at its real size."""
-    losses, expected = gpt2_124m
-    assert largest_gap(losses, expected) < TOLERANCE
-
-
-# Ranks by plan. Axes alone, and stages, and states, gradients and parameters that data
-# ranks share out.
-GPT2_PLANS = {
-    "data=4": 4,
-    "tensor=4": 4,
-    "fsdp=4": 4,
-    "data=2,tensor=2": 4,
-    "fsdp=2,tensor=2": 4,
-    "pp=2,micro-batch=2,schedule=1f1b": 2,
-    "pp=4,micro-batch=1,schedule=zb-h1": 4,
-    "pp=2,dp=2,micro-batch=2,zero=1": 4,
-    "dp=4,zero=1": 4,
-    "dp=4,zero=2,micro-batch=1": 4,
-    "dp=4,zero=3": 4,
-}
-
-
-@pytest.mark.takes_minutes
-def test_gpt2_124m_trains_by_given_plans_as_in_jax(gpt2_124m, tmp_path):
-    """By a plan that is drawn: each takes the whole machine for half a minute.
-    By all of them with SHARDSMITH_LONG_TESTS=1."""
-    drawn = [random.Random(random_seed()).choice(list(GPT2_PLANS))]
-    for fix in GPT2_PLANS if os.environ.get("SHARDSMITH_LONG_TESTS") else drawn:
-        folder, ranks = tmp_path / fix, GPT2_PLANS[fix]
-        compile_model("gpt2-124m", folder, ranks, *OPTIMIZERS["adamw"][0], fix=fix)
-        report = train(folder, ranks, GPT2_STEPS)
-        _, expected = gpt2_124m
-        gap = largest_gap(report["losses"], expected)
-        note(f"gpt2-124m by {fix}: losses of {GPT2_STEPS} steps within {gap:.1e} of JAX's")
-        assert gap < TOLERANCE, fix
-        plan = json.loads((folder / "plan.json").read_text())
-        assert_ranks_are_as_planned(plan, report, GPT2_STEPS, fix)
 
 
 def check_plan(single, tmp_path, model, optimizer, plan, ranks):

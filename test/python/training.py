@@ -69,3 +69,14 @@ def largest_gap(losses, expected):
     losses, expected = np.array(losses), np.array(expected)
     assert losses.shape == expected.shape and np.isfinite(losses).all()
     return float(np.max(np.abs(losses - expected) / np.abs(expected)))
+
+
+def train_and_save(folder, plan, ranks, steps):
+    """Losses, and the files from which JAX trains the same."""
+    saved = folder / "saved-initial", folder / "saved-batches"
+    saving = ["--save-initial", saved[0], "--save-batches", saved[1]]
+    losses = train(folder, ranks, steps, *saving)["losses"]
+    initial, batches = folder / "initial.safetensors", folder / "batches.safetensors"
+    keep_parameters(saved[0], plan, initial)
+    stack_batches(saved[1], batches)
+    return losses, initial, batches

@@ -31,6 +31,8 @@ struct CompileArguments {
   /// Empty: what the cluster's devices are.
   std::string target;
   std::string targetCpu = "native";
+  /// Empty: what the environment says.
+  std::string optimize;
   bool noCode = false;
   bool json = false;
 
@@ -51,6 +53,21 @@ void reportKernels(const std::string &output,
                        "PTX alone, which the driver compiles at every start\n");
 }
 
+constexpr const char *optimizeVariable = "SHARDSMITH_OPTIMIZE";
+
+/// Whether code is optimised; throws Failure if the environment does not say.
+bool isOptimized(std::string option) {
+  if (option.empty())
+    if (const char *text = std::getenv(optimizeVariable))
+      option = text;
+  if (option.empty() || option == "full")
+    return true;
+  if (option == "none")
+    return false;
+  fail(ExitCode::Usage, fmt::format("{} is '{}'; give 'full' or 'none'",
+                                    optimizeVariable, option));
+}
+
 ExitCode runCompile(const CompileArguments &arguments) {
   std::string output = arguments.output;
   if (llvm::sys::fs::is_directory(arguments.path()))
@@ -61,6 +78,9 @@ ExitCode runCompile(const CompileArguments &arguments) {
   target.hasCode = !arguments.noCode;
   if (target.isCuda() && arguments.targetCpu != "native")
     fail(ExitCode::Usage, "--target-cpu is for --target cpu; drop one of them");
+  if (target.isCuda() && !arguments.optimize.empty())
+    fail(ExitCode::Usage, "--optimize is for --target cpu; drop one of them");
+  CodeOptions code{arguments.targetCpu, isOptimized(arguments.optimize)};
   const bool isPlan = isPlanFolder(arguments.path());
   if (output.empty() && isPlan)
     output = arguments.path();
@@ -84,7 +104,7 @@ ExitCode runCompile(const CompileArguments &arguments) {
   if (target.isCuda())
     deviceFiles = compileKernels(session, planned, output, target);
   else
-    compileProgram(session, planned, output, arguments.targetCpu);
+    compileProgram(session, planned, output, code);
   writeOutput("-", arguments.json ? planned.fileText(planned.plan())
                                   : describeProgram(planned.plan()));
   if (std::string problem = memoryShortfall(planned.document, planned.plan());
@@ -135,6 +155,13 @@ void addCompileCommand(CLI::App &application, Action &action) {
       ->add_option("--target-cpu", arguments->targetCpu,
                    "Processor to compile for, as LLVM names it")
       ->capture_default_str();
+  command
+      ->add_option(
+          "--optimize", arguments->optimize,
+          "For processors: full, or none, which compiles in about half "
+          "the time and gives slower programs; default: what "
+          "SHARDSMITH_OPTIMIZE says, or full")
+      ->check(CLI::IsMember({"full", "none"}));
   command->add_flag("--json", arguments->json, "Print the plan as JSON");
   command->callback([command, arguments, &action] {
     noteGiven(*command, arguments->request.planning);

@@ -9,6 +9,7 @@
 #include "shardsmith/Driver/PlanningRequest.h"
 #include "shardsmith/Driver/PlayedSchedule.h"
 #include "shardsmith/Driver/ProgramPlan.h"
+#include "shardsmith/Lower/CPU/CodeOptions.h"
 #include "shardsmith/Lower/CPU/Target.h"
 
 #include <string>
@@ -48,8 +49,7 @@ void requireProgramFolder(const std::string &path);
 /// and plan.json, all of them or none. The plan's estimates of memory and
 /// traffic become those of the program. Throws Stop or Failure.
 void compileProgram(Session &session, ProgramPlan &planned,
-                    const std::string &output,
-                    const std::string &targetCpu = "native");
+                    const std::string &output, const CodeOptions &code = {});
 
 } // namespace shardsmith
 

@@ -12,6 +12,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "shardsmith/Cost/Profiles/StackProfile.h"
+#include "shardsmith/Lower/CPU/CodeOptions.h"
 #include "shardsmith/Lower/CPU/Target.h"
 #include "shardsmith/PlanFiles/StepPlan.h"
 #include "shardsmith/Train/TrainStep.h"
@@ -109,7 +110,7 @@ void lowerProgram(Session &session, mlir::ModuleOp local, StepPlan &plan,
 
 /// Makes an executable of a lowered program at `output`.
 void buildProgram(Session &session, mlir::ModuleOp lowered,
-                  const StepPlan &plan, const std::string &targetCpu,
+                  const StepPlan &plan, const CodeOptions &code,
                   const std::string &output);
 
 } // namespace shardsmith

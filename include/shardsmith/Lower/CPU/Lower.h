@@ -9,6 +9,7 @@
 #ifndef SHARDSMITH_LOWER_CPU_LOWER_H
 #define SHARDSMITH_LOWER_CPU_LOWER_H
 
+#include "shardsmith/Lower/CPU/CodeOptions.h"
 #include "shardsmith/Lower/Common/LinkProgram.h"
 #include "shardsmith/Lower/Common/LowerProgram.h"
 #include "shardsmith/Lower/Common/Manifest.h"
@@ -22,8 +23,7 @@ namespace shardsmith {
 
 /// What an object file is made with, beside the program.
 struct CpuProgramOptions : lower::ProgramDescription {
-  /// As LLVM names processors; "native" is the one we run on.
-  std::string targetCpu = "native";
+  CodeOptions code;
   /// Where to write the program as LLVM IR, for the curious; empty: nowhere.
   std::string dumpLlvm;
 };

@@ -25,6 +25,7 @@ def EmitCpuObject : Pass<"emit-cpu-object", "::mlir::ModuleOp"> {
     Option<"path", "path", "std::string", "\"\"", "File to write">,
     Option<"cpu", "cpu", "std::string", "\"native\"",
            "Processor to generate code for, as LLVM names it">,
+    Option<"optimize", "optimize", "bool", "true", "Optimise the code">,
     Option<"planHash", "plan-hash", "std::string", "\"\"",
            "Hash of the plan that the program says it is of">
   ];

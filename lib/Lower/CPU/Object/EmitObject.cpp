@@ -118,7 +118,7 @@ FailureOr<Compiled> compileProgram(ModuleOp lowered,
     return lowered.emitError("translation to LLVM IR failed");
   Compiled compiled;
   std::string error =
-      cpu::compileModule(*module, options.targetCpu, compiled.object);
+      cpu::compileModule(*module, options.code, compiled.object);
   if (!error.empty())
     return lowered.emitError(error);
   if (!options.dumpLlvm.empty()) {
@@ -141,7 +141,7 @@ struct EmitCpuObject : impl::EmitCpuObjectBase<EmitCpuObject> {
 
   void runOnOperation() override {
     CpuProgramOptions options;
-    options.targetCpu = cpu;
+    options.code = {cpu, optimize};
     options.planHash = planHash;
     if (path.empty()) {
       getOperation().emitError("emit-cpu-object needs the option path=FILE");

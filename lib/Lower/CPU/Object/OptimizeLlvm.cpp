@@ -34,8 +34,8 @@ Processor findProcessor(const std::string &cpu) {
   return {sys::getHostCPUName().str(), features.getString()};
 }
 
-std::unique_ptr<TargetMachine> makeMachine(const Processor &processor,
-                                           std::string &error) {
+std::unique_ptr<TargetMachine>
+makeMachine(const Processor &processor, bool isOptimized, std::string &error) {
   InitializeNativeTarget();
   InitializeNativeTargetAsmPrinter();
   Triple triple(sys::getProcessTriple());
@@ -44,7 +44,8 @@ std::unique_ptr<TargetMachine> makeMachine(const Processor &processor,
     return nullptr;
   std::unique_ptr<TargetMachine> machine(target->createTargetMachine(
       triple, processor.name, processor.features, TargetOptions(), Reloc::PIC_,
-      std::nullopt, CodeGenOptLevel::Default));
+      std::nullopt,
+      isOptimized ? CodeGenOptLevel::Default : CodeGenOptLevel::None));
   if (!machine)
     error = "LLVM cannot generate code for processor '" + processor.name + "'";
   return machine;
@@ -62,15 +63,16 @@ void optimize(Module &module, TargetMachine &machine) {
 
 } // namespace
 
-std::string compileModule(Module &module, const std::string &cpu,
+std::string compileModule(Module &module, const CodeOptions &options,
                           SmallVectorImpl<char> &object) {
-  Processor processor = findProcessor(cpu);
+  Processor processor = findProcessor(options.processor);
   std::string error;
-  std::unique_ptr<TargetMachine> machine = makeMachine(processor, error);
+  std::unique_ptr<TargetMachine> machine =
+      makeMachine(processor, options.isOptimized, error);
   if (!machine)
     return error;
   if (!machine->getMCSubtargetInfo()->isCPUStringValid(processor.name))
-    return "LLVM does not know the processor '" + cpu + "'";
+    return "LLVM does not know the processor '" + options.processor + "'";
   module.setTargetTriple(machine->getTargetTriple());
   module.setDataLayout(machine->createDataLayout());
   for (Function &function : module) {
@@ -85,7 +87,8 @@ std::string compileModule(Module &module, const std::string &cpu,
     if (!function.isDeclaration())
       function.addFnAttr(Attribute::NoInline);
   }
-  optimize(module, *machine);
+  if (options.isOptimized)
+    optimize(module, *machine);
   raw_svector_ostream stream(object);
   legacy::PassManager codegen;
   if (machine->addPassesToEmitFile(codegen, stream, nullptr,

@@ -5,6 +5,8 @@
 #ifndef SHARDSMITH_LIB_LOWER_CPU_OBJECT_OPTIMIZELLVM_H
 #define SHARDSMITH_LIB_LOWER_CPU_OBJECT_OPTIMIZELLVM_H
 
+#include "shardsmith/Lower/CPU/CodeOptions.h"
+
 #include "llvm/ADT/SmallVector.h"
 
 #include <string>
@@ -15,9 +17,9 @@ class Module;
 
 namespace shardsmith::cpu {
 
-/// Compiles `module` for processor `cpu` ("native": this one) into object
-/// code. Returns an empty string or what went wrong.
-std::string compileModule(llvm::Module &module, const std::string &cpu,
+/// Compiles `module` into object code. Returns an empty string or what went
+/// wrong.
+std::string compileModule(llvm::Module &module, const CodeOptions &options,
                           llvm::SmallVectorImpl<char> &object);
 
 } // namespace shardsmith::cpu
