@@ -73,7 +73,8 @@ Refusals::requireEvenLevels(const EmitInput &input) {
   return levels;
 }
 
-std::optional<std::string> Refusals::requireTable(const EmitInput &input) {
+std::optional<StreamedFile> Refusals::requireTable(const EmitInput &input,
+                                                   std::string_view name) {
   const Strategy &strategy = input.strategy();
   std::string error;
   auto schedule = schedule::makeSchedule(
@@ -81,7 +82,10 @@ std::optional<std::string> Refusals::requireTable(const EmitInput &input) {
       {strategy.pipeline, strategy.virtualStages, microBatchesOf(input)},
       error);
   if (schedule)
-    return schedule::toTable(*schedule);
+    return StreamedFile{std::string(name),
+                        [schedule = *schedule](const TextSink &sink) {
+                          sink(schedule::toTable(schedule));
+                        }};
   add(fmt::format("schedule={}: {}", nameOf(strategy.schedule), error));
   return std::nullopt;
 }

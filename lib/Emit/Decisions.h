@@ -38,8 +38,9 @@ public:
   void requireEvenBatch(const EmitInput &input);
   /// The model as a chain of equal layers.
   std::optional<Transformer> requireTransformer(const EmitInput &input);
-  /// The schedule of a pipeline as a table.
-  std::optional<std::string> requireTable(const EmitInput &input);
+  /// The schedule of a pipeline as a file with its table.
+  std::optional<StreamedFile> requireTable(const EmitInput &input,
+                                           std::string_view name);
   /// There is a device for every rank, and all are of one kind.
   void requireOneKind(const EmitInput &input);
   /// Of plans on one kind: the levels of the network, where ranks fill each of

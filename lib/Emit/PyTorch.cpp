@@ -74,8 +74,8 @@ public:
         {"fsdp", fsdp()},
         {"recompute", recompute()},
         {"pipeline", pipeline()}};
-    emission.files.insert(emission.files.begin(),
-                          {std::string(pyTorchFile), jsonText(json, 2) + "\n"});
+    emission.files.push_back(
+        {std::string(pyTorchFile), jsonText(json, 2) + "\n"});
   }
 
 private:
@@ -138,10 +138,11 @@ private:
   Json pipeline() {
     if (strategy.pipeline == 1)
       return nullptr;
-    std::optional<std::string> table = refusals.requireTable(input);
+    std::optional<StreamedFile> table =
+        refusals.requireTable(input, pyTorchTable);
     if (!table)
       return nullptr;
-    emission.files.push_back({std::string(pyTorchTable), *table});
+    emission.streamed.push_back(std::move(*table));
     Json stages = Json::array();
     for (size_t i = 0; i < strategy.stages.size(); ++i) {
       Json modules = Json::array();

@@ -55,8 +55,7 @@ public:
     addBatch();
     addMesh();
     addPipeline();
-    emission.files.insert(emission.files.begin(),
-                          {std::string(scriptName), script(), true});
+    emission.files.push_back({std::string(scriptName), script(), true});
   }
 
 private:
@@ -163,14 +162,15 @@ private:
   }
 
   void addTable() {
-    std::optional<std::string> table = refusals.requireTable(input);
+    std::optional<StreamedFile> table =
+        refusals.requireTable(input, torchtitanTable);
     if (!table)
       return;
     options.push_back(
         fmt::format("--parallelism.pipeline-parallel-schedule-csv "
                     "\"$folder/{}\"",
                     torchtitanTable));
-    emission.files.push_back({std::string(torchtitanTable), *table});
+    emission.streamed.push_back(std::move(*table));
   }
 
   /// A subcommand, so that it stands behind all options.

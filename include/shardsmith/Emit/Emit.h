@@ -117,8 +117,9 @@ struct EmittedFile {
 /// Takes the pieces of a file, in order.
 using TextSink = std::function<void(std::string_view)>;
 
-/// A file that is too large to be held, made while it is written. It needs
-/// nothing of the input that it was made of.
+/// A file that is made while it is written: it is too large to be held, or not
+/// worth its time for a plan that is not chosen. It needs nothing of the input
+/// that it was made of.
 struct StreamedFile {
   std::string name;
   std::function<void(const TextSink &)> write;
