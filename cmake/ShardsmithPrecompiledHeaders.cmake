@@ -79,9 +79,14 @@ shardsmith_precompiled_headers(Programs
 # they run.
 set(SHARDSMITH_TEST_OPTIONS $<$<CONFIG:Release>:-O0>)
 if(SHARDSMITH_BUILD_TESTS)
+  # Compiles a program as tests are, whether it has tests of GoogleTest or not.
+  function(shardsmith_compile_as_test name)
+    target_compile_options(${name} PRIVATE ${SHARDSMITH_TEST_OPTIONS})
+    target_compile_definitions(${name} PRIVATE GTEST_HAS_PTHREAD=1)
+  endfunction()
   set(test_headers <gmock/gmock.h> <gtest/gtest.h>)
   set(test_options OPTIONS ${SHARDSMITH_TEST_OPTIONS}
-    DEFINITIONS GTEST_HAS_PTHREAD=1) # which comes with GTest::gtest
+    DEFINITIONS GTEST_HAS_PTHREAD=1)
   shardsmith_precompiled_headers(Tests
     ${standard_headers} ${test_headers} ${test_options})
   shardsmith_precompiled_headers(MlirTests

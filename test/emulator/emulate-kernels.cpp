@@ -19,6 +19,7 @@
 #include "shardsmith/Dialect/Smith/GroupedOps.h"
 #include "shardsmith/Dialect/Smith/RowOps.h"
 #include "shardsmith/Dialect/Smith/SortRunsOp.h"
+#include "shardsmith/Dialect/StableHLO/StableHLO.h"
 #include "shardsmith/Interpreter/Execution.h"
 #include "shardsmith/Interpreter/RoundingNoise.h"
 #include "shardsmith/Interpreter/Spread.h"
