@@ -4,7 +4,7 @@
 
 #include "shardsmith/Dialect/Smith/MicroBatchOps.h"
 #include "shardsmith/Driver/BuildFolder.h"
-#include "shardsmith/Driver/LaunchScript.h"
+#include "shardsmith/Driver/ProgramFolder.h"
 #include "shardsmith/Driver/Session.h"
 #include "shardsmith/Driver/Stages.h"
 #include "shardsmith/Lower/CUDA/DeviceFunctions.h"
@@ -169,13 +169,7 @@ std::vector<std::string> compileKernels(Session &session, ProgramPlan &planned,
   files.write(folder::kDeviceConstants, described.program.constants);
   files.write(folder::kCollectives, described.collectives);
   files.link(described.manifest);
-  build.write(folder::kTrainStep, toText(*planned.step));
-  build.write(folder::kAnnotated, toText(*annotated));
-  build.write(folder::kPlan, planned.fileText(plan));
-  // That of a plan without a program starts another runtime.
-  if (std::filesystem::exists(inFolder(output, folder::kRunScript)))
-    build.writeExecutable(folder::kRunScript,
-                          programScript(plan.deviceCount()));
+  writeProgramPlan(build, output, planned, *annotated);
   removeDeviceFiles(build, files.names);
   build.publish();
   return files.names;

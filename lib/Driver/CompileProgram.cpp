@@ -10,6 +10,7 @@
 #include "shardsmith/Driver/LossGraph.h"
 #include "shardsmith/Driver/ModelSource.h"
 #include "shardsmith/Driver/PlanningInputs.h"
+#include "shardsmith/Driver/ProgramFolder.h"
 #include "shardsmith/Driver/ReopenedPlan.h"
 #include "shardsmith/Driver/Session.h"
 #include "shardsmith/Driver/Stages.h"
@@ -207,9 +208,7 @@ void compileProgram(Session &session, ProgramPlan &planned,
 
   // The files belong together: whatever happens, they come together.
   BuildFolder build(output);
-  build.write(folder::kTrainStep, toText(*planned.step));
-  build.write(folder::kAnnotated, toText(*annotated));
-  build.write(folder::kPlan, planned.fileText(plan));
+  writeProgramPlan(build, output, planned, *annotated);
   removeDeviceFiles(build);
   buildProgram(session, *local, plan, code, build.pathOf(folder::kProgram));
   build.publish();

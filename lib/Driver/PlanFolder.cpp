@@ -19,15 +19,6 @@
 namespace shardsmith {
 namespace {
 
-/// Options in force, one per line, as a command line would give them.
-std::string optionsText(const std::vector<PlanOption> &options) {
-  std::string text;
-  for (const PlanOption &option : options)
-    text += fmt::format("--{} {}  # {}\n", option.name, option.value,
-                        option.given ? "given" : "default");
-  return text;
-}
-
 /// Empty if there is none; nothing if the command is told to stop meanwhile.
 std::optional<std::string>
 annotatedGraph(const std::shared_ptr<SessionModel> &planned,
@@ -76,6 +67,14 @@ void lowerIfPossible(Session &session, mlir::ModuleOp annotated,
 }
 
 } // namespace
+
+std::string optionsText(const std::vector<PlanOption> &options) {
+  std::string text;
+  for (const PlanOption &option : options)
+    text += fmt::format("--{} {}  # {}\n", option.name, option.value,
+                        option.given ? "given" : "default");
+  return text;
+}
 
 std::string_view whyHurried() {
   return InterruptFlag::wasSet() ? "interrupted" : "the time is up";

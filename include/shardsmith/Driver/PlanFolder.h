@@ -42,6 +42,9 @@ lowerUnlessStopped(const std::shared_ptr<Session> &session,
                    const std::shared_ptr<const ProgramPlan> &planned,
                    bool isBuildable);
 
+/// Options in force, one per line, as a command line would give them.
+std::string optionsText(const std::vector<PlanOption> &options);
+
 /// What has told the command to stop.
 std::string_view whyHurried();
 
