@@ -192,8 +192,9 @@ ProgramPlan findProgramPlan(Session &session, const CompileRequest &request,
 }
 
 void requireProgramFolder(const std::string &path) {
-  for (const char *file : {folder::kTrainStep, folder::kAnnotated,
-                           folder::kPlan, folder::kProgram})
+  for (const char *file :
+       {folder::kTrainStep, folder::kAnnotated, folder::kPlan, folder::kProgram,
+        folder::kOptions, folder::kRunScript})
     requireReplaceable(inFolder(path, file));
 }
 

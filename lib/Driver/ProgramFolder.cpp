@@ -30,8 +30,10 @@ void writeProgramPlan(BuildFolder &build, const std::string &output,
   auto isThere = [&](const char *file) {
     return std::filesystem::exists(inFolder(output, file));
   };
-  if (isThere(folder::kOptions))
-    build.write(folder::kOptions, optionsText(planned.document.options));
+  // Without options these are no files that 'plan' has left.
+  if (!isThere(folder::kOptions))
+    return;
+  build.write(folder::kOptions, optionsText(planned.document.options));
   if (isThere(folder::kRunScript))
     build.writeExecutable(folder::kRunScript,
                           programScript(plan.deviceCount()));

@@ -36,8 +36,8 @@ def programs_of_jax():
 
 
 @pytest.fixture(scope="module", autouse=True)
-def quick_programs(request):
-    """Those of large models are made for running."""
+def code_of_programs(request):
+    """Programs of large models are made for running."""
     with pytest.MonkeyPatch.context() as patch:
         if not request.node.get_closest_marker("takes_minutes"):
             print(draw_code(random.Random(random_seed(request.node.name)), patch))

@@ -12,8 +12,8 @@ namespace shardsmith {
 class BuildFolder;
 
 /// Writes what a program is made of: train step, annotated graph and plan.json.
-/// What `plan` has left in the folder `output`, for this plan or another one,
-/// is this plan's from then on: its options and its script, where they are. The
+/// Where `plan` has left its options in the folder `output`, for this plan or
+/// another one, they are this plan's from then on, and so is its script; the
 /// description of another cluster goes.
 void writeProgramPlan(BuildFolder &build, const std::string &output,
                       const ProgramPlan &planned, mlir::ModuleOp annotated);
