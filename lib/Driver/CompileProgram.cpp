@@ -192,10 +192,13 @@ ProgramPlan findProgramPlan(Session &session, const CompileRequest &request,
 }
 
 void requireProgramFolder(const std::string &path) {
-  for (const char *file :
-       {folder::kTrainStep, folder::kAnnotated, folder::kPlan, folder::kProgram,
-        folder::kOptions, folder::kRunScript})
+  for (const char *file : {folder::kTrainStep, folder::kAnnotated,
+                           folder::kPlan, folder::kProgram})
     requireReplaceable(inFolder(path, file));
+  // What 'plan' has left becomes the program's (writeProgramPlan).
+  if (llvm::sys::fs::exists(inFolder(path, folder::kOptions)))
+    for (const char *file : {folder::kOptions, folder::kRunScript})
+      requireReplaceable(inFolder(path, file));
 }
 
 void compileProgram(Session &session, ProgramPlan &planned,
