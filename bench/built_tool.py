@@ -39,6 +39,11 @@ def measured(command, cores=None):
     return os.waitstatus_to_exitcode(status), message, time.perf_counter() - begin, usage
 
 
+def processor_seconds(usage):
+    """Of what `measured` says."""
+    return usage.ru_utime + usage.ru_stime
+
+
 def add_tool_option(parser):
     """`--tool PATH`. Scripts run `given.tool or newest_tool()`."""
     parser.add_argument("--tool", type=Path, help="the shardsmith program; default: the newest one built")

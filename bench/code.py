@@ -14,7 +14,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from built_tool import ROOT, add_tool_option, measured, newest_tool, run
+from built_tool import ROOT, add_tool_option, measured, newest_tool, processor_seconds, run
 
 CASES = [
     ("gpt2-tiny", 1, ""),
@@ -29,7 +29,7 @@ def seconds_of(command):
     code, message, _, usage = measured([str(part) for part in command])
     if code:
         sys.exit(f"{command} failed with {code}:\n{message}")
-    return usage.ru_utime + usage.ru_stime
+    return processor_seconds(usage)
 
 
 def measure(tool, model, ranks, fix, rounds, steps, folder):

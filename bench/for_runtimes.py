@@ -24,7 +24,7 @@ import tempfile
 from collections import defaultdict
 from pathlib import Path
 
-from built_tool import ROOT, add_tool_option, measured, newest_tool
+from built_tool import ROOT, add_tool_option, measured, newest_tool, processor_seconds
 
 sys.path.insert(0, str(ROOT / "test/python"))
 
@@ -42,7 +42,7 @@ def run_once(command):
     code, message, _, usage = measured(command)
     if code and code not in NO_PLAN:
         sys.exit(f"{' '.join(command)} failed with {code}:\n{message}")
-    return usage.ru_utime + usage.ru_stime, code
+    return processor_seconds(usage), code
 
 
 def profile_of(runtime):

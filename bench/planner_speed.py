@@ -19,7 +19,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from built_tool import add_tool_option, measured, newest_tool
+from built_tool import add_tool_option, measured, newest_tool, processor_seconds
 
 MEMORY_AIM_BYTES = 1 << 30
 DEPTH_AIM = 1.3
@@ -87,7 +87,7 @@ def run_once(command, cores=1):
     code, message, seconds, usage = measured(command, cores)
     if code not in (0, STOPPED):
         sys.exit(f"{' '.join(command)} failed:\n{message}")
-    return seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024
+    return seconds, processor_seconds(usage), usage.ru_maxrss * 1024
 
 
 def command_of(tool, name, folder, *more, threads=1):
