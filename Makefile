@@ -38,7 +38,9 @@ demo: $(STAMPS)/packages $(BUILD)/build.ninja
 
 # Programs that tests end by a signal must not ignore it, as they would under
 # nohup or behind & in a script.
-test: build $(STAMPS)/venv
+# Python's packages are fetched while the compiler works.
+test:
+	@$(MAKE) --no-print-directory -j 2 build $(STAMPS)/venv
 	@env --default-signal=HUP,INT,TERM scripts/run-tests $(BUILD) $(PYTHON)
 
 # The packages take 6 GB, and are in an environment of their own.

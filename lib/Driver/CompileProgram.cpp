@@ -197,7 +197,8 @@ void requireProgramFolder(const std::string &path) {
     requireReplaceable(inFolder(path, file));
   // What 'plan' has left becomes the program's (writeProgramPlan).
   if (llvm::sys::fs::exists(inFolder(path, folder::kOptions)))
-    for (const char *file : {folder::kOptions, folder::kRunScript})
+    for (const char *file :
+         {folder::kOptions, folder::kRunScript, folder::kCluster})
       requireReplaceable(inFolder(path, file));
 }
 

@@ -82,8 +82,8 @@ std::optional<StreamedFile> Refusals::requireTable(const EmitInput &input,
       {strategy.pipeline, strategy.virtualStages, microBatchesOf(input)},
       error);
   if (schedule)
-    return StreamedFile{std::string(name),
-                        [schedule = *schedule](const TextSink &sink) {
+    return StreamedFile{std::string(name), [schedule = std::move(*schedule)](
+                                               const TextSink &sink) {
                           sink(schedule::toTable(schedule));
                         }};
   add(fmt::format("schedule={}: {}", nameOf(strategy.schedule), error));

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <unordered_map>
 #include <vector>
 
 namespace shardsmith::runtime {
@@ -126,11 +125,12 @@ int64_t limitRows(const smith_rows &shape, const int32_t *experts,
                   int32_t *kept) {
   int64_t dropped = 0;
   for (int64_t sample = 0; sample < shape.samples; ++sample) {
-    std::unordered_map<int32_t, int64_t> rowsOf;
+    std::vector<int64_t> rowsOf(static_cast<size_t>(shape.experts), 0);
     for (int64_t row = 0; row < shape.rows; ++row) {
       int64_t at = sample * shape.rows + placeInOrder(shape, row);
       int32_t expert = experts[at];
-      bool isKept = expert < 0 || rowsOf[expert]++ < shape.count;
+      bool isKept = expert < 0 || expert >= shape.experts ||
+                    rowsOf[static_cast<size_t>(expert)]++ < shape.count;
       kept[at] = isKept ? expert : -1;
       dropped += isKept ? 0 : 1;
     }

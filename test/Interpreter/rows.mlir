@@ -23,19 +23,19 @@ func.func public @main(
   stablehlo.custom_call @check.expect_eq(%back, %again) {has_side_effect = true} : (tensor<2x4x1xf32>, tensor<2x4x1xf32>) -> ()
 
   // An expert takes one row of a sample; more than its slots have no place.
-  %kept = smith.limit_rows %experts capacity = 1 : tensor<2x4xi32>
+  %kept = smith.limit_rows %experts among = 16 capacity = 1 : tensor<2x4xi32>
   %first = stablehlo.constant dense<[[3, 0, 2, -1], [1, -1, 0, -1]]> : tensor<2x4xi32>
   stablehlo.custom_call @check.expect_eq(%kept, %first) {has_side_effect = true} : (tensor<2x4xi32>, tensor<2x4xi32>) -> ()
   // What is no expert is never too much.
   %odd = stablehlo.constant dense<[[-2, -2, 1, 1]]> : tensor<1x4xi32>
-  %rest = smith.limit_rows %odd capacity = 1 : tensor<1x4xi32>
+  %rest = smith.limit_rows %odd among = 16 capacity = 1 : tensor<1x4xi32>
   %same = stablehlo.constant dense<[[-2, -2, 1, -1]]> : tensor<1x4xi32>
   stablehlo.custom_call @check.expect_eq(%rest, %same) {has_side_effect = true} : (tensor<1x4xi32>, tensor<1x4xi32>) -> ()
 
   // Of the four positions rank 0 has the first and the last one, with two rows
   // each, and rank 1 the others: rows 0, 1, 6, 7, 2, 3, 4, 5 of the sequence.
   %dealt = stablehlo.constant dense<[[3, 0, 3, 1, 3, 0, 2, 1]]> : tensor<1x8xi32>
-  %two = smith.limit_rows %dealt capacity = 1 zigzag = 2 positions = 4 : tensor<1x8xi32>
+  %two = smith.limit_rows %dealt among = 16 capacity = 1 zigzag = 2 positions = 4 : tensor<1x8xi32>
   %earliest = stablehlo.constant dense<[[3, 0, -1, -1, -1, -1, 2, 1]]> : tensor<1x8xi32>
   stablehlo.custom_call @check.expect_eq(%two, %earliest) {has_side_effect = true} : (tensor<1x8xi32>, tensor<1x8xi32>) -> ()
 

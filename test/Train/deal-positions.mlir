@@ -159,7 +159,7 @@ sdy.mesh @mesh = <["context"=2]>
 
 // CHECK-LABEL: func.func public @main
 // CHECK: smith.attention %{{.*}} causal ring zigzag = 2 scale
-// CHECK: smith.limit_rows %{{.*}} capacity = 3 zigzag = 2 positions = 8 counts : tensor<3x16xi32>
+// CHECK: smith.limit_rows %{{.*}} among = 16 capacity = 3 zigzag = 2 positions = 8 counts : tensor<3x16xi32>
 // CHECK-NOT: gather
 func.func public @main(%x: tensor<3x8x4xf32> {smith.role = "batch"}, %router: tensor<4x5xf32> {smith.role = "param"},
                        %w: tensor<5x4x4xf32> {smith.role = "param"}) -> tensor<f32> {
@@ -173,7 +173,7 @@ func.func public @main(%x: tensor<3x8x4xf32> {smith.role = "batch"}, %router: te
   %scores = stablehlo.dot_general %flat, %router, contracting_dims = [1] x [0] : (tensor<24x4xf32>, tensor<4x5xf32>) -> tensor<24x5xf32>
   %best, %who = chlo.top_k(%scores, k = 2) : tensor<24x5xf32> -> (tensor<24x2xf32>, tensor<24x2xi32>)
   %numbers = stablehlo.reshape %who : (tensor<24x2xi32>) -> tensor<3x16xi32>
-  %kept = smith.limit_rows %numbers capacity = 3 counts : tensor<3x16xi32>
+  %kept = smith.limit_rows %numbers among = 16 capacity = 3 counts : tensor<3x16xi32>
   %experts = stablehlo.reshape %kept : (tensor<3x16xi32>) -> tensor<48xi32>
   %each = stablehlo.broadcast_in_dim %flat, dims = [0, 2] : (tensor<24x4xf32>) -> tensor<24x2x4xf32>
   %rows = stablehlo.reshape %each : (tensor<24x2x4xf32>) -> tensor<48x4xf32>
@@ -202,7 +202,7 @@ func.func public @main(%x: tensor<3x8x4xf32> {smith.role = "batch"}, %router: te
   %bySample = stablehlo.reshape %who : (tensor<24x2xi32>) -> tensor<3x8x2xi32>
   %byChoice = stablehlo.transpose %bySample, dims = [0, 2, 1] : (tensor<3x8x2xi32>) -> tensor<3x2x8xi32>
   %numbers = stablehlo.reshape %byChoice : (tensor<3x2x8xi32>) -> tensor<3x16xi32>
-  %kept = smith.limit_rows %numbers capacity = 3 : tensor<3x16xi32>
+  %kept = smith.limit_rows %numbers among = 16 capacity = 3 : tensor<3x16xi32>
   return %kept : tensor<3x16xi32>
 }
 

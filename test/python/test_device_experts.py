@@ -170,7 +170,8 @@ def row_ops(rng):
             f"-> ({numbers}, {ends})\n"
             f"  %to = smith.pack_rows %x, %s : ({loose}, {numbers}) -> {packed}\n"
             f"  %back = smith.unpack_rows %p, %s : ({packed}, {numbers}) -> {loose}\n"
-            f"  %kept = smith.limit_rows %e capacity = {rng.choice([1, 3, 20])}"
+            f"  %kept = smith.limit_rows %e among = {rng.choice([1, 3, 16])}"
+            f" capacity = {rng.choice([1, 3, 20])}"
             f"{draw_order(rng, rows)}{rng.choice(['', ' counts'])} : {numbers}\n"
             f"  return %slots, %ends, %to, %back, %kept : {made}\n}}\n")
 
@@ -185,11 +186,11 @@ def test_row_ops(number):
 def test_what_counts_dropped_rows_meets():
     seed = random_seed()
     experts = tensor(3, 300, element="i32")
-    text = program({"e": experts}, "smith.limit_rows %e capacity = 2 counts", [experts])
+    text = program({"e": experts}, "smith.limit_rows %e among = 16 capacity = 2 counts", [experts])
     text = text.replace(f"({experts}) -> ({experts})\n", f"{experts}\n").replace("%y:1", "%y")
     text = text.replace("%y#0", "%y")
     assert "1 functions run, 0 with a problem" in emulate(text, seed=seed)
-    for fault in ("barrier:0", "shuffle:0", "shuffle:4"):
+    for fault in ("shuffle:0", "shuffle:4"):
         out = emulate(text, "--orders", "3", "--fault", fault, seed=seed, code=7)
         assert "1 with a problem" in out, fault
 

@@ -158,8 +158,8 @@ void addCompileCommand(CLI::App &application, Action &action) {
   command
       ->add_option(
           "--optimize", arguments->optimize,
-          "For processors: full, or none, which compiles in about half "
-          "the time and gives slower programs; default: what "
+          "For processors: full, or none, which compiles in about two thirds "
+          "of the time and gives slower programs; default: what "
           "SHARDSMITH_OPTIMIZE says, or full")
       ->check(CLI::IsMember({"full", "none"}));
   command->add_flag("--json", arguments->json, "Print the plan as JSON");

@@ -94,8 +94,9 @@ void smith_grouped_outer_run(smith_context *, const smith_grouped_product *,
  * smith.place_rows, pack_rows, unpack_rows and limit_rows in
  * docs/dialects/smith.md. Rows are [samples, rows, row_bytes], packed rows
  * [parts, samples, count, row_bytes], experts and slots [samples, rows], ends
- * [parts, samples, experts of a part]. `zigzag` is 0, or over how many ranks
- * the positions that rows belong to are dealt out. */
+ * [parts, samples, experts of a part]; smith.limit_rows has all experts in one
+ * part. `zigzag` is 0, or over how many ranks the positions that rows belong to
+ * are dealt out. */
 typedef struct smith_rows {
   int64_t samples, rows, parts, count, experts, row_bytes, zigzag;
 } smith_rows;

@@ -125,7 +125,8 @@ LogicalResult evaluateLimitRows(smith::LimitRowsOp op, Arguments operands,
       for (int64_t other = 0; other < rows; ++other)
         before += turns[size_t(other)] < turns[size_t(row)] &&
                   experts.asInteger(sample * rows + other) == expert;
-      const bool isKept = expert < 0 || before < int64_t(op.getCapacity());
+      const bool isOne = expert >= 0 && expert < int64_t(op.getAmong());
+      const bool isKept = !isOne || before < int64_t(op.getCapacity());
       kept[size_t(sample * rows + row)] = int32_t(isKept ? expert : -1);
     }
   results.push_back(Tensor::of<int32_t>(ElementType::I32, experts.shape(),

@@ -65,7 +65,7 @@ TensorValue SortedRows::numbersOf(ImplicitLocOpBuilder &builder,
   TensorValue bySample =
       reshape(numbers, {ranks.samples, rowCount / ranks.samples});
   auto limit = smith::LimitRowsOp::create(
-      builder, bySample.type(), bySample, capacityOf(expertCount),
+      builder, bySample.type(), bySample, expertCount, capacityOf(expertCount),
       /*zigzag=*/IntegerAttr(), /*positions=*/IntegerAttr(), /*counts=*/true,
       /*copies=*/ArrayAttr());
   numbers = reshape({builder, limit}, {rowCount});

@@ -9,74 +9,121 @@ namespace {
 
 enum class Criterion { NewEdges, TableSize };
 
+/// The nodes that are left, numbered from zero in the order of `aliveNodes`,
+/// with what each has edges to, in any order.
+class Neighbours {
+public:
+  explicit Neighbours(const WorkGraph &graph)
+      : nodes(graph.aliveNodes()), lists(nodes.size()), marks(nodes.size(), 0) {
+    for (size_t i = 0; i < nodes.size(); ++i)
+      for (const auto &[other, table] : graph[nodes[i]].edges)
+        lists[i].push_back(std::ranges::lower_bound(nodes, other) -
+                           nodes.begin());
+  }
+
+  size_t count() const { return nodes.size(); }
+  NodeIndex node(size_t number) const { return nodes[number]; }
+  const std::vector<size_t> &of(size_t number) const { return lists[number]; }
+
+  /// Pairs of neighbours that have no edge.
+  double missingAround(size_t number) {
+    const std::vector<size_t> &around = lists[number];
+    unmarkAll();
+    for (size_t other : around)
+      mark(other);
+    size_t edgeEnds = 0;
+    for (size_t other : around)
+      for (size_t next : lists[other])
+        edgeEnds += isMarked(next) ? 1 : 0;
+    return double((around.size() * (around.size() - 1) - edgeEnds) / 2);
+  }
+
+  /// Takes a node away and connects its neighbours. Returns these, and
+  /// theirs.
+  std::vector<size_t> eliminate(size_t number) {
+    std::vector<size_t> around = std::move(lists[number]);
+    lists[number].clear();
+    for (size_t other : around) {
+      std::vector<size_t> &theirs = lists[other];
+      std::erase(theirs, number);
+      unmarkAll();
+      mark(other);
+      for (size_t next : theirs)
+        mark(next);
+      for (size_t next : around)
+        if (!isMarked(next))
+          theirs.push_back(next);
+    }
+    unmarkAll();
+    std::vector<size_t> changed;
+    auto add = [&](size_t other) {
+      if (!isMarked(other))
+        changed.push_back(other);
+      mark(other);
+    };
+    for (size_t other : around) {
+      add(other);
+      std::ranges::for_each(lists[other], add);
+    }
+    return changed;
+  }
+
+private:
+  void unmarkAll() { ++current; }
+  void mark(size_t number) { marks[number] = current; }
+  bool isMarked(size_t number) const { return marks[number] == current; }
+
+  std::vector<NodeIndex> nodes;
+  std::vector<std::vector<size_t>> lists;
+  /// Those that are `current` are set.
+  std::vector<size_t> marks;
+  size_t current = 0;
+};
+
 EliminationOrder greedyOrder(const WorkGraph &graph, Criterion criterion,
                              double mostWork) {
-  std::map<NodeIndex, std::set<NodeIndex>> neighbours;
-  for (NodeIndex node : graph.aliveNodes())
-    for (const auto &[other, table] : graph[node].edges)
-      neighbours[node].insert(other);
-  for (NodeIndex node : graph.aliveNodes())
-    neighbours.try_emplace(node);
-
-  auto tableSize = [&](NodeIndex node) {
-    double product = graph[node].size();
-    for (NodeIndex other : neighbours[node])
-      product *= graph[other].size();
+  Neighbours neighbours(graph);
+  auto tableSize = [&](size_t number) {
+    double product = graph[neighbours.node(number)].size();
+    for (size_t other : neighbours.of(number))
+      product *= graph[neighbours.node(other)].size();
     return product;
   };
-  auto newEdges = [&](NodeIndex node) {
-    double missing = 0;
-    const auto &around = neighbours[node];
-    for (auto a = around.begin(); a != around.end(); ++a)
-      for (auto b = std::next(a); b != around.end(); ++b)
-        missing += !neighbours[*a].contains(*b);
-    return missing;
-  };
-  auto score = [&](NodeIndex node) {
-    return criterion == Criterion::NewEdges
-               ? std::pair(newEdges(node), tableSize(node))
-               : std::pair(tableSize(node), newEdges(node));
+  auto score = [&](size_t number) {
+    std::pair both(neighbours.missingAround(number), tableSize(number));
+    if (criterion == Criterion::TableSize)
+      std::swap(both.first, both.second);
+    return both;
   };
   // Scores change only near the node that was eliminated.
   using Score = std::pair<double, double>;
-  std::map<NodeIndex, Score> scores;
-  std::set<std::pair<Score, NodeIndex>> queue;
-  auto rescore = [&](NodeIndex node) {
-    auto [entry, isNew] = scores.try_emplace(node);
-    if (!isNew)
-      queue.erase({entry->second, node});
-    entry->second = score(node);
-    queue.emplace(entry->second, node);
-  };
-  for (const auto &[node, around] : neighbours)
-    rescore(node);
+  std::vector<Score> scores(neighbours.count());
+  std::set<std::pair<Score, size_t>> queue;
+  for (size_t number = 0; number < scores.size(); ++number) {
+    scores[number] = score(number);
+    queue.emplace(scores[number], number);
+  }
 
   EliminationOrder order;
   while (!queue.empty()) {
-    NodeIndex node = queue.begin()->second;
+    size_t number = queue.begin()->second;
     queue.erase(queue.begin());
-    scores.erase(node);
-    double size = tableSize(node);
-    order.nodes.push_back(node);
+    double size = tableSize(number);
+    order.nodes.push_back(neighbours.node(number));
     order.largest = std::max(order.largest, size);
     order.total += size;
     if (order.total > mostWork) {
       order.nodes.clear();
       return order;
     }
-
-    std::set<NodeIndex> around = neighbours[node];
-    neighbours.erase(node);
-    std::set<NodeIndex> changed = around;
-    for (NodeIndex a : around) {
-      neighbours[a].erase(node);
-      for (NodeIndex b : around)
-        if (a != b)
-          neighbours[a].insert(b);
-      changed.insert(neighbours[a].begin(), neighbours[a].end());
+    for (size_t other : neighbours.eliminate(number)) {
+      Score now = score(other);
+      if (now == scores[other])
+        continue;
+      queue.erase({scores[other], other});
+      queue.emplace(now, other);
+      scores[other] = now;
     }
-    for (NodeIndex other : changed)
-      rescore(other);
   }
   return order;
 }

@@ -81,8 +81,8 @@ private:
       size_t strategies = countStrategies(graph);
       if (strategies <= triedAt - triedAt / 20) {
         triedAt = strategies;
-        if (std::optional<int64_t> cost = eliminate(graph))
-          return *cost;
+        if (auto order = findOrder(graph))
+          return eliminate(graph, *order);
       }
       raiseBound(graph);
       if (graph.constantCost() >= bestCost)
@@ -111,12 +111,17 @@ private:
     return count;
   }
 
-  /// Solves the graph exactly if that is little enough work.
-  std::optional<int64_t> eliminate(const WorkGraph &graph) {
-    double most = double(options.maximalWork);
+  /// None if to solve the graph exactly is too much work.
+  std::optional<EliminationOrder> findOrder(const WorkGraph &graph) const {
+    auto most = double(options.maximalWork);
     EliminationOrder order = findEliminationOrder(graph, most);
     if (order.total > most)
       return std::nullopt;
+    return order;
+  }
+
+  /// Solves the graph exactly; returns its cost.
+  int64_t eliminate(const WorkGraph &graph, const EliminationOrder &order) {
     budget.spend(int64_t(order.total));
     std::vector<StrategyIndex> choice(problem.nodes.size(), 0);
     int64_t cost = eliminateBuckets(graph, order, choice);
@@ -192,7 +197,8 @@ private:
           all.push_back(marginal);
     }
     std::sort(all.begin(), all.end());
-    int64_t before = bestCost;
+    // The largest part that is little enough work.
+    std::optional<std::pair<WorkGraph, EliminationOrder>> solvable;
     size_t low = 0, high = all.size();
     for (int step = 0; step < 6 && low + 1 < high && !budget.isSpent();
          ++step) {
@@ -207,9 +213,18 @@ private:
       }
       part.reduce();
       budget.spend(graph.countEntries());
-      bool isSolved = part.isInfeasible() || eliminate(part).has_value();
-      (isSolved ? low : high) = middle;
+      if (part.isInfeasible()) {
+        low = middle;
+        continue;
+      }
+      std::optional<EliminationOrder> order = findOrder(part);
+      (order ? low : high) = middle;
+      if (order)
+        solvable.emplace(std::move(part), std::move(*order));
     }
+    int64_t before = bestCost;
+    if (solvable)
+      eliminate(solvable->first, solvable->second);
     return bestCost < before;
   }
 

@@ -3,7 +3,7 @@
 
 func.func @f(%experts: tensor<96xi32>) {
   // expected-error@+1 {{has experts of type 'tensor<96xi32>': expected [samples, rows]}}
-  %kept = smith.limit_rows %experts capacity = 4 : tensor<96xi32>
+  %kept = smith.limit_rows %experts among = 16 capacity = 4 : tensor<96xi32>
   return
 }
 
@@ -11,7 +11,7 @@ func.func @f(%experts: tensor<96xi32>) {
 
 func.func @f(%experts: tensor<8x12xi32>) {
   // expected-error@+1 {{is in zigzag or says how many positions there are: expected both or neither}}
-  %kept = smith.limit_rows %experts capacity = 4 zigzag = 2 : tensor<8x12xi32>
+  %kept = smith.limit_rows %experts among = 16 capacity = 4 zigzag = 2 : tensor<8x12xi32>
   return
 }
 
@@ -19,7 +19,7 @@ func.func @f(%experts: tensor<8x12xi32>) {
 
 func.func @f(%experts: tensor<8x12xi32>) {
   // expected-error@+1 {{is in zigzag or says how many positions there are: expected both or neither}}
-  %kept = smith.limit_rows %experts capacity = 4 positions = 4 : tensor<8x12xi32>
+  %kept = smith.limit_rows %experts among = 16 capacity = 4 positions = 4 : tensor<8x12xi32>
   return
 }
 
@@ -27,7 +27,7 @@ func.func @f(%experts: tensor<8x12xi32>) {
 
 func.func @f(%experts: tensor<8x12xi32>) {
   // expected-error@+1 {{is in zigzag over 2 ranks with 12 rows of 6 positions: expected two equal parts per rank, and equally many rows of each position}}
-  %kept = smith.limit_rows %experts capacity = 4 zigzag = 2 positions = 6 : tensor<8x12xi32>
+  %kept = smith.limit_rows %experts among = 16 capacity = 4 zigzag = 2 positions = 6 : tensor<8x12xi32>
   return
 }
 
@@ -35,7 +35,7 @@ func.func @f(%experts: tensor<8x12xi32>) {
 
 func.func @f(%experts: tensor<8x12xi32>) {
   // expected-error@+1 {{is in zigzag over 2 ranks with 12 rows of 8 positions: expected two equal parts per rank, and equally many rows of each position}}
-  %kept = smith.limit_rows %experts capacity = 4 zigzag = 2 positions = 8 : tensor<8x12xi32>
+  %kept = smith.limit_rows %experts among = 16 capacity = 4 zigzag = 2 positions = 8 : tensor<8x12xi32>
   return
 }
 

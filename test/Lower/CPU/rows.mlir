@@ -18,7 +18,7 @@ sdy.mesh @mesh = <["expert"=2, "tensor"=2]>
 func.func @main(%experts: tensor<3x4xi32> {smith.name = "experts"},
                 %rows: tensor<3x4x8xf32> {smith.name = "rows"})
     -> (tensor<3x4x8xf32> {smith.name = "back"}) {
-  %kept = smith.limit_rows %experts capacity = 1 counts copies ["tensor"] : tensor<3x4xi32>
+  %kept = smith.limit_rows %experts among = 16 capacity = 1 counts copies ["tensor"] : tensor<3x4xi32>
   %slots, %ends = smith.place_rows %kept count = 4 : tensor<3x4xi32> -> (tensor<3x4xi32>, tensor<2x3x2xi32>)
   %there = smith.all_to_all %ends over ["expert"] split_dim = 0 concat_dim = 1 : tensor<2x3x2xi32> -> tensor<1x6x2xi32>
   %packed = smith.pack_rows %rows, %slots : (tensor<3x4x8xf32>, tensor<3x4xi32>) -> tensor<2x3x4x8xf32>

@@ -61,29 +61,28 @@ func.func @main(%p: tensor<2x3x50x16xf32>, %s: tensor<3x70xi32>) -> tensor<3x70x
 
 // -----
 
-// A thread counts the rows before its own; two blocks have a sample. Counters
-// are the last argument, one for each of the six blocks.
+// A warp has an expert of a sample, or the rows of none: 51 in all. Counters are
+// the last argument, one for each warp.
 // CHECK-LABEL: func.func @main(
 // CHECK: smith.limit_rows {{.*}} counts copies ["expert"] {{.*}}smith.device_function = @kernels::@limit_rows_0
 // CHECK: smith.limit_rows {{.*}}smith.device_function = @kernels::@limit_rows_1
-// CHECK: gpu.func @limit_rows_0(%[[E:[a-z_0-9]+]]: memref<900xi32>, %[[K:[a-z_0-9]+]]: memref<900xi32>, %[[C:[a-z_0-9]+]]: memref<6xi32>)
-// CHECK-SAME: workgroup(%[[WARPS:[a-z_0-9]+]] : memref<8xi32, #gpu.address_space<workgroup>>)
-// CHECK-SAME: known_block_size = array<i32: 256, 1, 1>, known_grid_size = array<i32: 6, 1, 1>
-// CHECK: scf.for
+// CHECK: gpu.func @limit_rows_0(%[[E:[a-z_0-9]+]]: memref<900xi32>, %[[K:[a-z_0-9]+]]: memref<900xi32>, %[[C:[a-z_0-9]+]]: memref<51xi32>)
+// CHECK-SAME: known_block_size = array<i32: 128, 1, 1>, known_grid_size = array<i32: 13, 1, 1>
+// CHECK: scf.for {{.*}} to %c300_i64 step %c32_i64
 // CHECK: memref.load %[[E]]
+// CHECK: arith.minui
 // CHECK: arith.cmpi eq
+// CHECK-COUNT-5: gpu.shuffle xor
 // CHECK: arith.cmpi sge, %{{.*}}, %c4_i64
 // CHECK: memref.store %{{.*}}, %[[K]]
-// CHECK-COUNT-5: gpu.shuffle xor
-// CHECK: memref.store %{{.*}}, %[[WARPS]]
-// CHECK: gpu.barrier
 // CHECK: memref.load %[[C]]
 // CHECK: memref.store %{{.*}}, %[[C]]
 // CHECK: gpu.func @limit_rows_1(%{{[a-z_0-9]+}}: memref<900xi32>, %{{[a-z_0-9]+}}: memref<900xi32>)
-// CHECK-NOT: gpu.barrier
+// CHECK: memref.store
+// CHECK-NOT: memref.store
 sdy.mesh @mesh = <["expert"=2]>
 func.func @main(%e: tensor<3x300xi32>) -> (tensor<3x300xi32>, tensor<3x300xi32>) {
-  %0 = smith.limit_rows %e capacity = 4 counts copies ["expert"] : tensor<3x300xi32>
-  %1 = smith.limit_rows %0 capacity = 2 : tensor<3x300xi32>
+  %0 = smith.limit_rows %e among = 16 capacity = 4 counts copies ["expert"] : tensor<3x300xi32>
+  %1 = smith.limit_rows %0 among = 16 capacity = 2 : tensor<3x300xi32>
   return %0, %1 : tensor<3x300xi32>, tensor<3x300xi32>
 }

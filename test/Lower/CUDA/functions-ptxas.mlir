@@ -25,7 +25,7 @@ func.func @main(%x: tensor<4000xf32>, %e: tensor<4x600xi32>, %a: tensor<8x64x64x
   %5 = stablehlo.remainder %4, %x : tensor<4000xf32>
   %6 = chlo.lgamma %5 : tensor<4000xf32> -> tensor<4000xf32>
   %7 = chlo.digamma %6 : tensor<4000xf32> -> tensor<4000xf32>
-  %8 = smith.limit_rows %e capacity = 20 counts : tensor<4x600xi32>
+  %8 = smith.limit_rows %e among = 16 capacity = 20 counts : tensor<4x600xi32>
   %9 = stablehlo.cholesky %a, lower = true : tensor<8x64x64xf32>
   %10 = "stablehlo.triangular_solve"(%9, %b) <{left_side = true, lower = true, unit_diagonal = false, transpose_a = #stablehlo<transpose NO_TRANSPOSE>}> : (tensor<8x64x64xf32>, tensor<8x64x32xf32>) -> tensor<8x64x32xf32>
   %11 = stablehlo.convolution(%i, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x9x9x8xi8>, tensor<3x3x8x16xi8>) -> tensor<2x7x7x16xi32>

@@ -98,17 +98,18 @@ def Smith_LimitRowsOp
   let summary = "Experts of rows, with no expert more than a number of rows";
   let description = [{
     ```mlir
-    %kept = smith.limit_rows %experts capacity = 4 counts : tensor<8x12xi32>
+    %kept = smith.limit_rows %experts among = 16 capacity = 4 counts : tensor<8x12xi32>
     ```
     `kept[b, r]` is `experts[b, r]`, or −1 if `capacity` rows of sample b before
-    row r have the same expert. Negative experts stay as they are.
+    row r have the same expert. There are `among` experts; numbers that are
+    none's stay as they are.
 
     With `counts` a run counts the rows that are dropped here. `copies` names
     the axes of the mesh along which devices have copies of the same rows, of
     which the first counts: partitioning sets it.
 
     ```mlir
-    %kept = smith.limit_rows %experts capacity = 4 zigzag = 2 positions = 4 counts : tensor<8x12xi32>
+    %kept = smith.limit_rows %experts among = 16 capacity = 4 zigzag = 2 positions = 4 counts : tensor<8x12xi32>
     ```
     `zigzag = n` says in which order rows are: those of one of the positions are
     neighbours, and positions are in 2n parts as those of `smith.attention`.
@@ -116,6 +117,7 @@ def Smith_LimitRowsOp
     divides the rows, and 2n divides the positions.
   }];
   let arguments = (ins StaticShapeTensorOf<[I32]>:$experts,
+                       ConfinedAttr<I64Attr, [IntPositive]>:$among,
                        ConfinedAttr<I64Attr, [IntPositive]>:$capacity,
                        OptionalAttr<ConfinedAttr<I64Attr, [IntPositive]>>:$zigzag,
                        OptionalAttr<ConfinedAttr<I64Attr, [IntPositive]>>:$positions,
@@ -123,8 +125,8 @@ def Smith_LimitRowsOp
                        OptionalAttr<StrArrayAttr>:$copies);
   let results = (outs StaticShapeTensorOf<[I32]>:$kept);
   let assemblyFormat = [{
-    $experts `capacity` `=` $capacity (`zigzag` `=` $zigzag^)?
-    (`positions` `=` $positions^)? (`counts` $counts^)? (`copies` $copies^)?
+    $experts `among` `=` $among `capacity` `=` $capacity
+    (`zigzag` `=` $zigzag^)? (`positions` `=` $positions^)? (`counts` $counts^)? (`copies` $copies^)?
     attr-dict `:` type($experts)
   }];
 }

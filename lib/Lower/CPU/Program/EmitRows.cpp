@@ -48,6 +48,7 @@ void ProgramEmitter::emitLimitRows(smith::LimitRowsOp op) {
   rows.samples = experts[0];
   rows.rows = experts[1];
   rows.count = static_cast<int64_t>(op.getCapacity());
+  rows.experts = static_cast<int64_t>(op.getAmong());
   rows.zigzag = static_cast<int64_t>(op.getZigzag().value_or(0));
   Value counts = runtime.integer32(op.getCounts() ? 1 : 0);
   if (op.getCounts() && op.getCopies()) {

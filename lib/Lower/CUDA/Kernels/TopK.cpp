@@ -10,7 +10,9 @@
 //     repeat k times:   best = the highest rank that is not above `limit`
 //                       limit = best - 1
 //
-// No two ranks are equal, so nothing is kept about what was taken.
+// No two ranks are equal, so nothing is kept about what was taken. A thread
+// keeps its ranks of a row in registers, if they are few, and otherwise reads
+// the row anew each time.
 
 #include "Integers.h"
 #include "OwnFunctions.h"
@@ -29,6 +31,8 @@ namespace {
 
 constexpr int64_t warpsOfBlock = 4;
 constexpr int64_t low32 = 0xffffffff;
+/// Ranks that a thread keeps, of two registers each.
+constexpr int64_t mostKept = 16;
 
 class TopKNest {
 public:
@@ -45,8 +49,15 @@ private:
   /// An i64 that orders elements, in the range of an i32.
   Value orderOf(Value value);
   Value rankOf(Value value, Value position);
-  /// Of the row that begins at `start`, known to all threads of the warp.
-  Value highestRank(Value start, Value limit);
+  Value higher(Value a, Value b) {
+    return arith::MaxSIOp::create(builder, a, b);
+  }
+  /// The higher one of two ranks, the second only if it is not above `limit`.
+  Value higherBelow(Value best, Value rank, Value limit);
+  /// Those of the row that are this thread's; none if they are too many.
+  SmallVector<Value> keepRanks();
+  /// Of the row, known to all threads of the warp.
+  Value highestRank(ArrayRef<Value> kept, Value limit);
 
   DeviceKernel &device;
   ImplicitLocOpBuilder &builder;
@@ -54,7 +65,9 @@ private:
   chlo::TopKOp op;
   Type element;
   LaneArithmetic scalars;
-  Value lane;
+  /// The number of the thread in its warp, and where the warp's row begins.
+  Value lane, start;
+  Value lowest;
   int64_t size = 0;
 };
 
@@ -95,23 +108,45 @@ Value TopKNest::rankOf(Value value, Value position) {
                               integers.minus(device.constant(low32), position));
 }
 
-Value TopKNest::highestRank(Value start, Value limit) {
-  Value lowest = device.constant(std::numeric_limits<int64_t>::min());
-  auto higher = [&](Value a, Value b) -> Value {
-    return arith::MaxSIOp::create(builder, a, b);
-  };
-  Value best =
-      device
-          .loop(lane, device.constant(size), warpSize, lowest,
-                [&](Value position, ValueRange best) {
-                  Value rank =
-                      rankOf(load(integers.plus(start, position)), position);
-                  Value isLeft = arith::CmpIOp::create(
-                      builder, arith::CmpIPredicate::sle, rank, limit);
-                  rank = arith::SelectOp::create(builder, isLeft, rank, lowest);
-                  return SmallVector<Value>{higher(best.front(), rank)};
-                })
-          .front();
+Value TopKNest::higherBelow(Value best, Value rank, Value limit) {
+  Value isLeft =
+      arith::CmpIOp::create(builder, arith::CmpIPredicate::sle, rank, limit);
+  return higher(best, arith::SelectOp::create(builder, isLeft, rank, lowest));
+}
+
+SmallVector<Value> TopKNest::keepRanks() {
+  SmallVector<Value> kept;
+  if (size > mostKept * warpSize)
+    return kept;
+  for (int64_t first = 0; first < size; first += warpSize) {
+    Value position = integers.plus(lane, first);
+    Value isThere =
+        first + warpSize <= size ? Value() : device.isBelow(position, size);
+    device.memory.active = isThere;
+    Value rank = rankOf(load(integers.plus(start, position)), position);
+    device.memory.active = {};
+    kept.push_back(isThere
+                       ? arith::SelectOp::create(builder, isThere, rank, lowest)
+                             .getResult()
+                       : rank);
+  }
+  return kept;
+}
+
+Value TopKNest::highestRank(ArrayRef<Value> kept, Value limit) {
+  Value best = lowest;
+  for (Value rank : kept)
+    best = higherBelow(best, rank, limit);
+  if (kept.empty())
+    best = device
+               .loop(lane, device.constant(size), warpSize, lowest,
+                     [&](Value position, ValueRange best) {
+                       Value rank = rankOf(load(integers.plus(start, position)),
+                                           position);
+                       return SmallVector<Value>{
+                           higherBelow(best.front(), rank, limit)};
+                     })
+               .front();
   for (int64_t offset = warpSize / 2; offset > 0; offset /= 2)
     best = higher(best, exchangeInWarp(builder, best, offset));
   return best;
@@ -133,12 +168,14 @@ void TopKNest::emit() {
                      : device.both(isFirst, device.isBelow(row, rows));
   // Warps behind the last row do as that of the last row does.
   row = integers.smaller(row, device.constant(rows - 1));
-  Value start = integers.times(row, size);
+  start = integers.times(row, size);
+  lowest = device.constant(std::numeric_limits<int64_t>::min());
+  SmallVector<Value> kept = keepRanks();
   Value everything = device.constant(std::numeric_limits<int64_t>::max());
   device.loop(
       device.constant(0), device.constant(k), 1, everything,
       [&](Value place, ValueRange limit) {
-        Value best = highestRank(start, limit.front());
+        Value best = highestRank(kept, limit.front());
         device.guarded(stores, [&] {
           Value position = integers.minus(
               device.constant(low32),
