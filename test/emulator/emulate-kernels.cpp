@@ -467,6 +467,12 @@ std::string Check::compare(ArrayRef<DeviceBuffer *> results,
   return "";
 }
 
+/// Of each sample one for every expert, and for the rows of none.
+int64_t countersOf(smith::LimitRowsOp op) {
+  return op.getExperts().getType().getDimSize(0) *
+         (static_cast<int64_t>(op.getAmong()) + 1);
+}
+
 std::string Check::checkFunction(Operation *op, const DeviceProgram &program) {
   Reference reference = makeReference(op);
   Tensors inputs;
@@ -531,8 +537,9 @@ std::string Check::checkFunction(Operation *op, const DeviceProgram &program) {
     DeviceBuffer *counters = nullptr;
     if (auto limit = dyn_cast<smith::LimitRowsOp>(op);
         limit && limit.getCounts()) {
-      std::vector<int32_t> values(size_t(program.blocks), counterStart);
-      owned.push_back(std::make_unique<DeviceBuffer>(program.blocks, 4));
+      const int64_t count = countersOf(limit);
+      std::vector<int32_t> values(size_t(count), counterStart);
+      owned.push_back(std::make_unique<DeviceBuffer>(count, 4));
       counters = owned.back().get();
       counters->fill(values.data());
       arguments.push_back(counters);
@@ -548,12 +555,12 @@ std::string Check::checkFunction(Operation *op, const DeviceProgram &program) {
     if (!problem.empty())
       return problem;
     if (counters) {
-      std::vector<int32_t> values(size_t(program.blocks));
+      std::vector<int32_t> values(counters->bytes.size() / 4);
       std::memcpy(values.data(), counters->bytes.data(),
                   counters->bytes.size());
       int64_t counted =
           std::accumulate(values.begin(), values.end(), int64_t(0)) -
-          counterStart * program.blocks;
+          counterStart * static_cast<int64_t>(values.size());
       for (int64_t i = 0; i < inputs[0].size(); ++i)
         counted -= inputs[0].asInteger(i) != expected.results[0].asInteger(i);
       if (counted != 0)
