@@ -108,7 +108,8 @@ std::vector<Strategy> enumerateStrategies(const Mesh &mesh,
                                           const FactorRule &rule,
                                           const FactorAxes &placed,
                                           AxisRange range, LayoutPool &pool) {
-  std::vector<Strategy> strategies;
+  // As it grows, this moves what a standard vector would copy.
+  SmallVector<Strategy> strategies;
   std::set<std::pair<std::vector<unsigned>, std::vector<unsigned>>> seen;
   auto visit = [&](const FactorAxes &axes) {
     if (!verifyFactorAxes(mesh, rule, axes).empty())
@@ -118,7 +119,8 @@ std::vector<Strategy> enumerateStrategies(const Mesh &mesh,
       strategies.push_back(std::move(strategy));
   };
   Enumerator(mesh, rule, placed, range, visit).run();
-  return strategies;
+  return {std::make_move_iterator(strategies.begin()),
+          std::make_move_iterator(strategies.end())};
 }
 
 std::vector<Strategy> enumerateLayouts(const Mesh &mesh,

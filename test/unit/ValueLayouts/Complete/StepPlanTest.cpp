@@ -17,6 +17,7 @@
 
 #include <functional>
 #include <random>
+#include <set>
 
 using namespace mlir;
 using namespace shardsmith;
@@ -213,6 +214,12 @@ public:
     for (unsigned node = 0; node < graph.nodes.size(); ++node)
       choices.push_back(graph.isArgument(node) ? argumentChoices(node)
                                                : opChoices(node));
+    for (size_t id = 0; id < layouts.size(); ++id)
+      whole.push_back(numberOf(Layout(layouts[id]).withoutPartial()));
+    for (unsigned id = 0; id < graph.values.size(); ++id) {
+      shared.push_back(hubLayouts(id));
+      prices.emplace_back(layouts.size() * layouts.size(), -1);
+    }
   }
 
   int64_t cheapest() {
@@ -230,16 +237,24 @@ public:
   }
 
 private:
+  /// Layouts are those of `layouts`, by their number.
   struct Choice {
-    std::vector<Layout> operands, results;
+    std::vector<size_t> operands, results;
     int64_t compute = 0;
   };
+
+  size_t numberOf(const Layout &layout) {
+    auto found = std::ranges::find(layouts, layout);
+    if (found == layouts.end())
+      found = layouts.insert(found, layout);
+    return found - layouts.begin();
+  }
 
   bool fills(int64_t size, int64_t shards) const {
     return (shards - 1) * ceilDivide(size, shards) < size;
   }
 
-  std::vector<Choice> argumentChoices(unsigned node) const {
+  std::vector<Choice> argumentChoices(unsigned node) {
     RankedTensorType type = graph.values[graph.nodes[node].results[0]].type;
     bool isBatch = graph.arguments[node].role == "batch";
     std::vector<Choice> list;
@@ -256,7 +271,7 @@ private:
           if (!fills(size, shards) || (isBatch && size % shards))
             return;
         }
-        list.push_back({{}, {layout}, 0});
+        list.push_back({{}, {numberOf(layout)}, 0});
         return;
       }
       for (where[axis] = -1; where[axis] < type.getRank(); ++where[axis])
@@ -266,13 +281,13 @@ private:
     return list;
   }
 
-  std::vector<Choice> opChoices(unsigned node) const {
+  std::vector<Choice> opChoices(unsigned node) {
     const plan::StepNode &content = graph.nodes[node];
     const FactorRule &rule = *content.rule;
     if (graph.values[content.results[0]].isFree)
       return {{{},
-               {Layout::replicated(
-                   graph.values[content.results[0]].type.getRank())},
+               {numberOf(Layout::replicated(
+                   graph.values[content.results[0]].type.getRank()))},
                0}};
     int64_t factors = rule.factors.size(), sets = rule.linearOperandSets.size();
     std::vector<Choice> list;
@@ -307,12 +322,14 @@ private:
       plan::LayoutPool pool;
       plan::Strategy strategy;
       for (unsigned i = 0; i < rule.operands.size(); ++i) {
-        choice.operands.push_back(getOperandLayout(mesh, rule, axes, i));
-        strategy.operands.push_back(pool.add(choice.operands.back()));
+        Layout layout = getOperandLayout(mesh, rule, axes, i);
+        choice.operands.push_back(numberOf(layout));
+        strategy.operands.push_back(pool.add(layout));
       }
       for (unsigned i = 0; i < rule.results.size(); ++i) {
-        choice.results.push_back(getResultLayout(mesh, rule, axes, i));
-        strategy.results.push_back(pool.add(choice.results.back()));
+        Layout layout = getResultLayout(mesh, rule, axes, i);
+        choice.results.push_back(numberOf(layout));
+        strategy.results.push_back(pool.add(layout));
       }
       choice.compute =
           plan::getComputeTime(graph, content, strategy, pool, costs).count();
@@ -322,17 +339,19 @@ private:
     return list;
   }
 
-  int64_t reshard(RankedTensorType type, const Layout &from, const Layout &to) {
+  int64_t reshard(unsigned id, size_t from, size_t to) {
     if (from == to)
       return 0;
-    std::string key;
-    llvm::raw_string_ostream(key) << type << from.str(mesh) << to.str(mesh);
-    auto [entry, isNew] = prices.try_emplace(key, 0);
-    if (isNew)
-      entry->second =
-          costs.reshard(decomposeReshard(mesh, type.getShape(), 4, from, to), 4)
-              .count();
-    return entry->second;
+    int64_t &price = prices[id][from * layouts.size() + to];
+    if (price < 0) {
+      RankedTensorType type = graph.values[id].type;
+      price = costs
+                  .reshard(decomposeReshard(mesh, type.getShape(), 4,
+                                            layouts[from], layouts[to]),
+                           4)
+                  .count();
+    }
+    return price;
   }
 
   /// What moving a value from its producer to all its readers costs: directly
@@ -340,14 +359,14 @@ private:
   /// each other in steps as small as these.
   int64_t traffic(unsigned id) {
     const plan::StepValue &value = graph.values[id];
-    const Layout &from = chosen[value.node]->results[value.result];
-    std::vector<Layout> targets;
+    size_t from = chosen[value.node]->results[value.result];
+    SmallVector<size_t> targets;
     for (const plan::StepUse &use : value.uses)
       targets.push_back(chosen[use.node]->operands[use.operand]);
     if (value.isFree) {
       int64_t total = 0;
-      for (const Layout &target : targets)
-        total += reshard(value.type, target.withoutPartial(), target);
+      for (size_t target : targets)
+        total += reshard(id, whole[target], target);
       return total;
     }
     size_t readers = targets.size();
@@ -364,31 +383,30 @@ private:
       else
         isOutput = true;
     }
-    auto handOut = [&](const Layout &layout) {
+    auto handOut = [&](size_t layout) {
       int64_t total = 0;
-      for (const Layout &target : targets)
-        total += reshard(value.type, layout, target);
+      for (size_t target : targets)
+        total += reshard(id, layout, target);
       if (isOutput)
-        total += reshard(value.type, layout, layout.withoutPartial());
+        total += reshard(id, layout, whole[layout]);
       return total;
     };
     if (readers <= 1 || value.type.getRank() == 0)
       return handOut(from);
     int64_t cheapest = forbiddenCost;
-    for (const Layout &shared : hubLayouts(id))
-      cheapest = std::min(cheapest,
-                          reshard(value.type, from, shared) + handOut(shared));
+    for (size_t hub : shared[id])
+      cheapest = std::min(cheapest, reshard(id, from, hub) + handOut(hub));
     return cheapest;
   }
 
-  std::vector<Layout> hubLayouts(unsigned id) const {
+  std::set<size_t> hubLayouts(unsigned id) const {
     const plan::StepValue &value = graph.values[id];
-    std::vector<Layout> list;
+    std::set<size_t> list;
     for (const Choice &choice : choices[value.node])
-      list.push_back(choice.results[value.result]);
+      list.insert(choice.results[value.result]);
     for (const plan::StepUse &use : value.uses)
       for (const Choice &choice : choices[use.node])
-        list.push_back(choice.operands[use.operand]);
+        list.insert(choice.operands[use.operand]);
     return list;
   }
 
@@ -413,7 +431,13 @@ private:
   const Mesh &mesh;
   std::vector<std::vector<Choice>> choices;
   std::vector<const Choice *> chosen;
-  std::map<std::string, int64_t> prices;
+  std::vector<Layout> layouts;
+  /// Of each layout its number without partial sums.
+  std::vector<size_t> whole;
+  /// Of each value the layouts that some producer or reader has.
+  std::vector<std::set<size_t>> shared;
+  /// Of each value from each layout to each other, -1 until it is asked for.
+  std::vector<std::vector<int64_t>> prices;
   int64_t best = forbiddenCost;
 };
 
