@@ -521,7 +521,7 @@ TEST(StepPlan, EqualsEnumerationOnOneAxis) {
 
 TEST(StepPlan, EqualsEnumerationOnOneAndTwoAxes) {
   int compared = 0;
-  for (unsigned seed = 0; compared < 60; ++seed) {
+  for (unsigned seed = 0; compared < 300; ++seed) {
     ASSERT_LT(seed, 4000u) << "too few graphs are small enough";
     compared += comparedWithEnumeration(seed, 4, 40000);
     if (HasFailure())
