@@ -26,7 +26,7 @@ public:
   const std::vector<size_t> &of(size_t number) const { return lists[number]; }
 
   /// Pairs of neighbours that have no edge.
-  double missingAround(size_t number) {
+  size_t missingAround(size_t number) {
     const std::vector<size_t> &around = lists[number];
     unmarkAll();
     for (size_t other : around)
@@ -35,7 +35,7 @@ public:
     for (size_t other : around)
       for (size_t next : lists[other])
         edgeEnds += isMarked(next) ? 1 : 0;
-    return double((around.size() * (around.size() - 1) - edgeEnds) / 2);
+    return (around.size() * (around.size() - 1) - edgeEnds) / 2;
   }
 
   /// Takes a node away and connects its neighbours. Returns these, and
@@ -90,7 +90,7 @@ EliminationOrder greedyOrder(const WorkGraph &graph, Criterion criterion,
     return product;
   };
   auto score = [&](size_t number) {
-    std::pair both(neighbours.missingAround(number), tableSize(number));
+    std::pair both(double(neighbours.missingAround(number)), tableSize(number));
     if (criterion == Criterion::TableSize)
       std::swap(both.first, both.second);
     return both;
