@@ -123,6 +123,10 @@ bool LossGraph::hasLoops() const {
   return smith::hasLoops(mainOf(*module).front());
 }
 
+bool LossGraph::canSpreadExperts() const {
+  return followsAllExpertRows(*module);
+}
+
 mlir::OwningOpRef<mlir::ModuleOp>
 LossGraph::makePlainTrainStep(Session &session,
                               const TrainOptions &train) const {

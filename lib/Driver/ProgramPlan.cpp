@@ -109,6 +109,17 @@ void restrictToPrograms(SearchConstraints &constraints) {
     constraints.zero[2] = false;
 }
 
+/// Unless they are asked for on several ranks, which the train step then
+/// refuses with the place of the obstacle.
+void keepExpertsTogether(SearchConstraints &constraints) {
+  if (constraints.expert.least > 1)
+    return;
+  constraints.expert.most = 1;
+  fmt::print(stderr,
+             "note: all experts stay on each rank: their rows are not followed "
+             "back to the tokens that chlo.top_k has chosen experts for\n");
+}
+
 bool isWhole(const Strategy &strategy, int64_t globalBatch) {
   return globalBatch % strategy.microBatch == 0 &&
          globalBatch / strategy.microBatch >= strategy.data;
@@ -380,6 +391,8 @@ ProgramPlan planWithStrategy(Session &session, const PlanningRequest &request,
     fail(ExitCode::Usage,
          fmt::format("no program does what was given: {}", obstacle));
   restrictToPrograms(constraints);
+  if (constraints.expert.most > 1 && !graph.canSpreadExperts())
+    keepExpertsTogether(constraints);
   // A mesh says itself how many devices there are.
   if (meshGiven)
     constraints.devices = {inputs.topology().deviceCount(),

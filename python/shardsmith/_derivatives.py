@@ -26,6 +26,7 @@ from jaxlib.mlir.dialects import stablehlo
 from shardsmith._leaves import ExportError
 
 try:
+    from shardsmith._ragged_dots import RAGGED_DOT, lower_ragged_dot
     from shardsmith._solves import LINEAR_SOLVE, can_be_kept, lower_linear_solve
 
     from jax._src import ad_util, api_util
@@ -60,7 +61,8 @@ _HARMLESS_STOPS = (
 def lower(traced):
     """The StableHLO module of a traced function. It is the caller's own: JAX
     keeps the one it made for later uses."""
-    return traced.lower().compiler_ir("stablehlo").operation.clone()
+    lowered = traced.lower(_private_parameters=_PLAIN_PARAMETERS)
+    return lowered.compiler_ir("stablehlo").operation.clone()
 
 
 def lower_with_markers(traced, function, alone=()):
@@ -345,8 +347,13 @@ def _custom_call(target, types, operands, **attributes):
     return list(made.results)
 
 
+# Of what is differentiated already, and of what is not.
+_PLAIN_PARAMETERS = mlir.LoweringParameters(
+    override_lowering_rules=((RAGGED_DOT, lower_ragged_dot),)
+)
 _PARAMETERS = mlir.LoweringParameters(
     override_lowering_rules=(
+        (RAGGED_DOT, lower_ragged_dot),
         (ad_util.stop_gradient_p, _lower_stop_gradient),
         (remat_p, _lower_checkpoint),
         (LINEAR_SOLVE, lower_linear_solve),

@@ -37,6 +37,8 @@ public:
   bool hasMesh() const;
   /// Whether counted loops have stayed loops (docs/loops.md).
   bool hasLoops() const;
+  /// Whether programs can have a layer's experts on several ranks.
+  bool canSpreadExperts() const;
 
   /// The graph, differentiated, without what a strategy decides: the ops are
   /// those of any plan's program. Throws Stop or Failure.

@@ -60,6 +60,10 @@ llvm::LogicalResult unsortExpertRows(mlir::ModuleOp module,
 mlir::OwningOpRef<mlir::ModuleOp>
 copyWithExpertRowsFollowed(mlir::ModuleOp module, mlir::IRMapping &copies);
 
+/// Whether all products of rows with the matrices of their experts are among
+/// what can be followed, so that `unsortExpertRows` spreads experts over ranks.
+bool followsAllExpertRows(mlir::ModuleOp module);
+
 } // namespace shardsmith
 
 #endif // SHARDSMITH_TRAIN_EXPERTROWS_H

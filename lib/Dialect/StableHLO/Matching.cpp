@@ -55,21 +55,41 @@ bool returnsSecondArgument(Region &body) {
   return returned && returned == body.getArgument(1);
 }
 
-bool isZero(Value value) {
+namespace {
+
+/// The elements of a constant that are all equal; null for any other value.
+DenseElementsAttr equalElementsOf(Value value) {
   Operation *producer = value.getDefiningOp();
   while (isa_and_nonnull<BroadcastInDimOp, ReshapeOp, ConvertOp, TransposeOp>(
       producer))
     producer = producer->getOperand(0).getDefiningOp();
   auto constant = dyn_cast_or_null<ConstantOp>(producer);
   if (!constant)
-    return false;
+    return nullptr;
   auto elements = dyn_cast<DenseElementsAttr>(constant.getValue());
-  if (!elements || !elements.isSplat())
+  return elements && elements.isSplat() ? elements : nullptr;
+}
+
+} // namespace
+
+bool isZero(Value value) {
+  DenseElementsAttr elements = equalElementsOf(value);
+  if (!elements)
     return false;
   if (isa<FloatType>(elements.getElementType()))
     return elements.getSplatValue<APFloat>().isZero();
   return isa<IntegerType>(elements.getElementType()) &&
          elements.getSplatValue<APInt>().isZero();
+}
+
+bool isOne(Value value) {
+  DenseElementsAttr elements = equalElementsOf(value);
+  if (!elements)
+    return false;
+  if (isa<FloatType>(elements.getElementType()))
+    return elements.getSplatValue<APFloat>().isExactlyValue(1.0);
+  return isa<IntegerType>(elements.getElementType()) &&
+         elements.getSplatValue<APInt>().isOne();
 }
 
 } // namespace shardsmith::stablehlo

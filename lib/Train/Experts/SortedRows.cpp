@@ -27,6 +27,38 @@ Value withoutViews(Value value) {
   return value;
 }
 
+/// Through what makes sure that indices are not negative, for indices that are
+/// not: maxima with zero, numbers from the end in place of negative ones.
+Value withoutGuards(Value value) {
+  while (true) {
+    value = withoutViews(value);
+    Operation *op = value.getDefiningOp();
+    if (auto broadcast = dyn_cast_or_null<stablehlo::BroadcastInDimOp>(op)) {
+      RankedTensorType from = typeOf(broadcast.getOperand());
+      if (from.getNumElements() != typeOf(value).getNumElements())
+        return value;
+      value = broadcast.getOperand();
+    } else if (auto largest = dyn_cast_or_null<stablehlo::MaxOp>(op)) {
+      if (stablehlo::isZero(largest.getLhs()))
+        value = largest.getRhs();
+      else if (stablehlo::isZero(largest.getRhs()))
+        value = largest.getLhs();
+      else
+        return value;
+    } else if (auto select = dyn_cast_or_null<stablehlo::SelectOp>(op)) {
+      auto compare = select.getPred().getDefiningOp<stablehlo::CompareOp>();
+      if (!compare ||
+          compare.getComparisonDirection() != ComparisonDirection::LT ||
+          compare.getLhs() != select.getOnFalse() ||
+          !stablehlo::isZero(compare.getRhs()))
+        return value;
+      value = select.getOnFalse();
+    } else {
+      return value;
+    }
+  }
+}
+
 /// True for a body that returns whether its first argument is less than its
 /// second one.
 bool comparesKeysAscending(stablehlo::SortOp sort) {
@@ -167,18 +199,28 @@ bool SortedRows::visit(Operation *op) {
   return rebuildRowwise(op);
 }
 
-/// `sizes[e]` is how often e occurs among the experts: a sum over rows of
-/// whether the expert is e, or ones that are added up at the experts.
+/// `sizes[e]` is how often e occurs among the experts.
 bool SortedRows::isCountOfEach(Value sizes, int64_t count) {
   sizes = withoutViews(sizes);
-  auto isExperts = [&](Value value) {
-    value = withoutViews(value);
-    const Row *row = find(value);
-    return value == withoutViews(experts) ||
-           (row && withoutViews(row->value) == withoutViews(experts));
-  };
-  auto reduce = sizes.getDefiningOp<stablehlo::ReduceOp>();
-  if (!reduce || reduce->getNumResults() != 1 ||
+  if (typeOf(sizes).getNumElements() != count)
+    return false;
+  if (auto reduce = sizes.getDefiningOp<stablehlo::ReduceOp>())
+    return isSumOfMatches(reduce);
+  if (auto scatter = sizes.getDefiningOp<stablehlo::ScatterOp>())
+    return isSumAtExperts(scatter);
+  return false;
+}
+
+bool SortedRows::areExperts(Value value) {
+  value = withoutViews(value);
+  const Row *row = find(value);
+  return value == withoutViews(experts) ||
+         (row && withoutViews(row->value) == withoutViews(experts));
+}
+
+/// A sum over rows of whether the expert is e.
+bool SortedRows::isSumOfMatches(stablehlo::ReduceOp reduce) {
+  if (reduce->getNumResults() != 1 ||
       stablehlo::matchReduction(reduce.getBody()) != ReductionKind::Sum ||
       !stablehlo::isZero(reduce.getInitValues().front()))
     return false;
@@ -191,7 +233,7 @@ bool SortedRows::isCountOfEach(Value sizes, int64_t count) {
   auto isSpreadExperts = [&](Value value) {
     auto broadcast = value.getDefiningOp<stablehlo::BroadcastInDimOp>();
     return broadcast && broadcast.getBroadcastDimensions()[0] == rowDim &&
-           isExperts(broadcast.getOperand());
+           areExperts(broadcast.getOperand());
   };
   auto isNumber = [&](Value value) {
     RankedTensorType type = typeOf(value);
@@ -200,10 +242,25 @@ bool SortedRows::isCountOfEach(Value sizes, int64_t count) {
                 ? known.isDigit(value, 1, type.getDimSize(1))
                 : known.isDigit(value, type.getDimSize(1), type.getDimSize(0)));
   };
-  bool counts =
-      (isSpreadExperts(compare.getLhs()) && isNumber(compare.getRhs())) ||
-      (isSpreadExperts(compare.getRhs()) && isNumber(compare.getLhs()));
-  return counts && typeOf(sizes).getNumElements() == count;
+  return (isSpreadExperts(compare.getLhs()) && isNumber(compare.getRhs())) ||
+         (isSpreadExperts(compare.getRhs()) && isNumber(compare.getLhs()));
+}
+
+/// Ones that are added up at the experts, as `bincount` does.
+bool SortedRows::isSumAtExperts(stablehlo::ScatterOp scatter) {
+  auto numbers = scatter.getScatterDimensionNumbers();
+  if (scatter.getInputs().size() != 1 ||
+      stablehlo::matchReduction(scatter.getUpdateComputation()) !=
+          ReductionKind::Sum ||
+      !stablehlo::isZero(scatter.getInputs().front()) ||
+      !stablehlo::isOne(scatter.getUpdates().front()) ||
+      typeOf(scatter.getInputs().front()).getRank() != 1 ||
+      typeOf(scatter.getUpdates().front()).getRank() != 1 ||
+      !numbers.getUpdateWindowDims().empty())
+    return false;
+  Value indices = scatter.getScatterIndices();
+  return typeOf(indices).getNumElements() == rowCount &&
+         areExperts(withoutGuards(indices));
 }
 
 bool SortedRows::rebuildProduct(chlo::RaggedDotOp op) {

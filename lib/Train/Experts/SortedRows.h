@@ -69,6 +69,9 @@ private:
   // SortedRows.cpp
   bool readSort();
   bool isCountOfEach(mlir::Value sizes, int64_t experts);
+  bool isSumOfMatches(stablehlo::ReduceOp reduce);
+  bool isSumAtExperts(stablehlo::ScatterOp scatter);
+  bool areExperts(mlir::Value value);
   bool visit(mlir::Operation *op);
   bool rebuildProduct(chlo::RaggedDotOp op);
   bool rebuildRowwise(mlir::Operation *op);

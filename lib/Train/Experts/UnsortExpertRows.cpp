@@ -118,6 +118,14 @@ OwningOpRef<ModuleOp> copyWithExpertRowsFollowed(ModuleOp module,
   return copy;
 }
 
+bool followsAllExpertRows(ModuleOp module) {
+  IRMapping copies;
+  OwningOpRef<ModuleOp> copy = copyWithExpertRowsFollowed(module, copies);
+  return !copy ||
+         !copy->walk([](chlo::RaggedDotOp) { return WalkResult::interrupt(); })
+              .wasInterrupted();
+}
+
 LogicalResult unsortExpertRows(ModuleOp module, const ExpertRanks &given) {
   ExpertRanks ranks = given;
   auto main = module.lookupSymbol<func::FuncOp>("main");

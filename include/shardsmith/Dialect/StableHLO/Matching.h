@@ -31,6 +31,8 @@ bool returnsSecondArgument(mlir::Region &body);
 /// True if `value` is a constant whose elements are all zero, possibly
 /// broadcast, converted, reshaped or transposed on the way.
 bool isZero(mlir::Value value);
+/// The same of one.
+bool isOne(mlir::Value value);
 
 } // namespace shardsmith::stablehlo
 
