@@ -12,7 +12,7 @@ from seeds import random_seed  # noqa: E402
 from safetensors.numpy import load_file, save_file  # noqa: E402
 from training import shardsmith, train  # noqa: E402
 
-from shardsmith.jax import export_loss  # noqa: E402
+from shardsmith.jax import export_loss, export_train_step  # noqa: E402
 
 SAMPLES, LENGTH, WIDTH, INNER, EXPERTS, CHOSEN = 8, 4, 12, 10, 4, 2
 RATE = 0.1
@@ -99,7 +99,21 @@ def ragged_counted(parameters, tokens):
     return (back * weights[..., None]).sum(1)
 
 
-FORMS = [one_hot, gathered, capacity, ragged, ragged_counted]
+def ragged_added(parameters, tokens):
+    """With bincount, and rows added to their tokens."""
+    weights, experts = choose(parameters, tokens)
+    flat = experts.reshape(-1)
+    order = jnp.argsort(flat)
+    rows = tokens[order // CHOSEN]
+    sizes = jnp.bincount(flat, length=EXPERTS)
+    gate = jax.lax.ragged_dot(rows, parameters["gate"], sizes)
+    up = jax.lax.ragged_dot(rows, parameters["up"], sizes)
+    made = jax.lax.ragged_dot(jax.nn.silu(gate) * up, parameters["down"], sizes)
+    made = made * weights.reshape(-1)[order][:, None]
+    return jnp.zeros_like(tokens).at[order // CHOSEN].add(made)
+
+
+FORMS = [one_hot, gathered, capacity, ragged, ragged_counted, ragged_added]
 
 
 def loss_of(form):
@@ -114,23 +128,87 @@ def loss_of(form):
 BATCH = {name: jax.ShapeDtypeStruct((SAMPLES, LENGTH, WIDTH), jnp.float32) for name in "xy"}
 
 
-@pytest.mark.parametrize("ranks, fix", [(1, None), (2, "data=2"), (2, "tensor=2")])
-@pytest.mark.parametrize("form", FORMS, ids=[form.__name__ for form in FORMS])
-def test_a_step_is_that_of_jax(form, ranks, fix, tmp_path):
+def export(form, path):
     parameters = draw_parameters(np.random.default_rng(random_seed()))
-    model, build = tmp_path / "model.mlir", tmp_path / "build"
-    export_loss(loss_of(form), parameters, BATCH, model)
-    fixed = ["--fix", fix] if fix else []
-    sgd = ["--optimizer", "sgd", "--lr", RATE, "--momentum", "0"]
-    shardsmith("compile", model, "--cluster", f"cpu:{ranks}", *fixed, *sgd, "-o", build)
+    export_loss(loss_of(form), parameters, BATCH, path)
+    return parameters
+
+
+def assert_steps_as_jax(loss, parameters, build, ranks, tmp_path):
+    """Trains a step from these parameters, and compares it."""
     initial, tuned, batches = (tmp_path / n for n in ("initial.safetensors", "tuned", "batches"))
     save_file(parameters, initial)
     saving = ["--save-weights", tuned, "--save-batches", batches]
     report = train(build, ranks, 1, "--init", initial, *saving)
     batch = {key.split("batch.")[1]: value for key, value in load_file(batches).items()}
-    loss, gradients = jax.value_and_grad(loss_of(form))(parameters, batch)
-    np.testing.assert_allclose(report["losses"][0], loss, rtol=1e-5)
+    value, gradients = jax.value_and_grad(loss)(parameters, batch)
+    np.testing.assert_allclose(report["losses"][0], value, rtol=1e-5)
     written = load_file(tuned / "model.safetensors")
     for key, value in parameters.items():
         expected = value - RATE * gradients[key]
         np.testing.assert_allclose(written[key], expected, rtol=1e-4, atol=2e-6, err_msg=key)
+
+
+WAYS = [(1, None), (2, "data=2"), (2, "tensor=2"), (2, "dp=2")]
+# Where rows can be followed back to tokens.
+SPREAD = [(ragged, 2, "dp=2,ep=2"), (ragged, 4, "dp=4,ep=4"), (ragged_added, 2, "dp=2,ep=2")]
+
+
+@pytest.mark.parametrize(
+    "form, ranks, fix", [(form, *way) for form in FORMS for way in WAYS] + SPREAD
+)
+def test_a_step_is_that_of_jax(form, ranks, fix, tmp_path):
+    model, build = tmp_path / "model.mlir", tmp_path / "build"
+    parameters = export(form, model)
+    fixed = ["--fix", fix] if fix else []
+    sgd = ["--optimizer", "sgd", "--lr", RATE, "--momentum", "0"]
+    shardsmith("compile", model, "--cluster", f"cpu:{ranks}", *fixed, *sgd, "-o", build)
+    assert_steps_as_jax(loss_of(form), parameters, build, ranks, tmp_path)
+
+
+@pytest.mark.parametrize("form", [ragged, ragged_counted, ragged_added])
+def test_ragged_products_stay_what_they_are(form, tmp_path):
+    export(form, tmp_path / "model.mlir")
+    assert (tmp_path / "model.mlir").read_text().count('"chlo.ragged_dot"') == 3
+
+
+def test_experts_whose_rows_are_not_followed_stay_together(tmp_path):
+    """Rows are put back by a second sort, which is not followed."""
+    export(ragged_counted, tmp_path / "model.mlir")
+    request = [tmp_path / "model.mlir", "--cluster", "cpu:2", "-o", tmp_path / "build"]
+    error = shardsmith("compile", *request, "--fix", "dp=2")[1]
+    assert "note: all experts stay on each rank" in error
+    error = shardsmith("compile", *request, "--fix", "dp=2,ep=2", code=5)[1]
+    assert "experts cannot be spread over 2 ranks" in error
+    assert "'stablehlo.sort' may depend on the order of rows" in error
+
+
+def test_what_vmap_makes_of_ragged_products_is_dense(tmp_path):
+    """Groups of each sample have sizes of their own."""
+    sizes = jnp.array([1, 0, 2, 1])
+
+    def loss(parameters, batch):
+        product = jax.vmap(lambda x: jax.lax.ragged_dot(x, parameters["gate"], sizes))
+        return jnp.mean(product(batch["x"]) ** 2) + jnp.mean(batch["y"])
+
+    parameters = draw_parameters(np.random.default_rng(random_seed()))
+    path = tmp_path / "model.mlir"
+    export_loss(loss, parameters, BATCH, path)
+    assert "ragged_dot" not in path.read_text()
+    shardsmith("compile", path, "--cluster", "cpu:1", "-o", tmp_path / "build")
+
+
+def test_steps_that_jax_has_differentiated_keep_them(tmp_path):
+    """Gradients of rows and of matrices are ragged products, too."""
+    parameters = draw_parameters(np.random.default_rng(random_seed()))
+    loss = loss_of(ragged)
+
+    def step(parameters, state, batch):
+        value, gradients = jax.value_and_grad(loss)(parameters, batch)
+        return jax.tree.map(lambda p, g: p - RATE * g, parameters, gradients), state, value
+
+    model, build = tmp_path / "model.mlir", tmp_path / "build"
+    export_train_step(step, parameters, (), BATCH, model)
+    assert model.read_text().count('"chlo.ragged_dot"') == 9
+    shardsmith("compile", model, "--cluster", "cpu:1", "-o", build)
+    assert_steps_as_jax(loss, parameters, build, 1, tmp_path)
