@@ -11,9 +11,13 @@ so that the planner sees experts, and only rows that meet are multiplied.
 
 import jax.numpy as jnp
 from jax._src.interpreters import mlir
-from jax._src.lax import lax
+from jax._src.lax.lax import (
+    _ragged_dot_general_impl,
+    _ragged_dot_general_lower,
+    ragged_dot_general_p,
+)
 
-RAGGED_DOT = lax.ragged_dot_general_p
+RAGGED_DOT = ragged_dot_general_p
 
 
 def _is_known(ctx, numbers):
@@ -34,8 +38,8 @@ def _is_known(ctx, numbers):
 def lower_ragged_dot(ctx, *operands, ragged_dot_dimension_numbers, **params):
     numbers = ragged_dot_dimension_numbers
     if _is_known(ctx, numbers):
-        return lax._ragged_dot_general_lower(
+        return _ragged_dot_general_lower(
             ctx, *operands, ragged_dot_dimension_numbers=numbers, platform="tpu", **params
         )
-    dense = mlir.lower_fun(lax._ragged_dot_general_impl, multiple_results=False)
+    dense = mlir.lower_fun(_ragged_dot_general_impl, multiple_results=False)
     return dense(ctx, *operands, ragged_dot_dimension_numbers=numbers, **params)
