@@ -71,9 +71,9 @@ Cluster makeLocalCluster(int64_t ranks, const LocalMachine &machine) {
 
   // As the runtime deals them out (chooseThreadCount): a rank has a thread per
   // core of its own, or shares one.
-  double share = machine.cores >= ranks
-                     ? double(machine.cores / std::max<int64_t>(ranks, 1))
-                     : double(machine.cores) / double(ranks);
+  int64_t coresOfRank = machine.cores / std::max<int64_t>(ranks, 1);
+  double share = coresOfRank > 0 ? double(coresOfRank)
+                                 : double(machine.cores) / double(ranks);
   DeviceType type;
   type.kind = "cpu";
   type.arch = machine.arch;

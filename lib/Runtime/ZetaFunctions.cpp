@@ -31,8 +31,10 @@ constexpr double bernoulli[] = {
 /// formula of Euler and Maclaurin, whose terms fall fast from there.
 double zetaOfPositive(double x, double q) {
   double sum = 0, a = q;
-  for (int k = 0; k < 10 || a < 10; ++k, ++a)
+  for (int k = 0; k < 10 || a < 10; ++k) {
     sum += std::pow(a, -x);
+    a += 1;
+  }
   double power = std::pow(a, -x);
   if (power == 0 || !std::isfinite(sum))
     return sum;

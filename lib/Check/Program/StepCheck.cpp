@@ -203,7 +203,8 @@ private:
     FailureOr<FactorAxes> axes = toFactorAxes(attribute, named.mesh, op);
     if (failed(axes) || !verifyFactorAxes(named.mesh, rule, *axes).empty())
       return std::nullopt;
-    return std::move(*axes);
+    FactorAxes found = std::move(*axes);
+    return found;
   }
 
   /// The sharding that a choice names for a result, or null.

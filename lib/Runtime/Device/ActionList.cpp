@@ -334,7 +334,7 @@ void ActionLister::add(const GemmStep &step, const Frame &frame) {
     accesses.push_back(
         access(*multiply.bias, step.gemm.n * elementBytes, false));
   }
-  append(std::move(multiply), ActionList::computeStream, std::move(accesses),
+  append(multiply, ActionList::computeStream, std::move(accesses),
          fmt::format("product of {} x {} x {}", step.gemm.m, step.gemm.n,
                      step.gemm.k));
 }
