@@ -115,6 +115,59 @@ def test_training_under_a_plan_is_training(fix, up, mu, x):
     assert np.prod(list(got["mesh"].values())) == 8
 
 
+# Two mixtures with `lax.ragged_dot`.
+MIXTURES = """
+import json, sys
+import jax, jax.numpy as jnp, numpy as np
+from shardsmith.jax import plan
+
+EXPERTS, CHOSEN, WIDTH, INNER = 8, 2, 64, 128
+
+def mixture(p, x):
+    weights, experts = jax.lax.top_k(jax.nn.softmax(x @ p["router"]), CHOSEN)
+    flat = experts.reshape(-1)
+    order, sizes = jnp.argsort(flat), jnp.bincount(flat, length=EXPERTS)
+    rows = x[order // CHOSEN]
+    hidden = jax.nn.silu(jax.lax.ragged_dot(rows, p["up"], sizes))
+    made = jax.lax.ragged_dot(hidden, p["down"], sizes) * weights.reshape(-1)[order][:, None]
+    return x + jnp.zeros_like(x).at[order // CHOSEN].add(made)
+
+def loss_fn(params, batch):
+    x = batch["x"].reshape(-1, WIDTH)
+    for layer in params:
+        x = mixture(layer, x)
+    return jnp.mean((x - batch["y"].reshape(-1, WIDTH)) ** 2)
+
+rng = np.random.default_rng(int(sys.argv[2]))
+draw = lambda *shape: jnp.asarray(rng.normal(size=shape) * 0.2, jnp.float32)
+params = [{"router": draw(WIDTH, EXPERTS), "up": draw(EXPERTS, WIDTH, INNER),
+           "down": draw(EXPERTS, INNER, WIDTH)} for _ in range(2)]
+batch = {"x": draw(16, 8, WIDTH), "y": draw(16, 8, WIDTH)}
+found = plan(loss_fn, params, batch, cluster="8xh100", fix=sys.argv[1])
+one = jax.value_and_grad(loss_fn)(params, batch)
+placed = found.place(params)
+every = jax.jit(jax.value_and_grad(found.apply(loss_fn)))(placed, batch)
+json.dump({
+    "losses": [float(one[0]), float(every[0])],
+    "errors": [float(np.linalg.norm(a - b) / np.linalg.norm(b))
+               for a, b in zip(jax.tree.leaves(every[1]), jax.tree.leaves(one[1]))],
+    "up": placed[0]["up"].sharding.shard_shape((EXPERTS, WIDTH, INNER)),
+}, sys.stdout)
+"""
+
+
+@pytest.mark.parametrize(
+    "fix, up",
+    [("dp=8,ep=4,tp=1,cp=1,zero=0", [2, 64, 128]), ("dp=4,ep=1,tp=2,cp=1,zero=0", [8, 64, 64])],
+)
+def test_experts_of_ragged_products_are_on_ranks_of_their_own(fix, up):
+    seed = random_seed() % 2**31
+    got = json.loads(run_on_eight(MIXTURES, fix, str(seed)))
+    np.testing.assert_allclose(*got["losses"], rtol=1e-5, err_msg=f"seed {seed}")
+    assert max(got["errors"]) < 1e-4, f"seed {seed}"
+    assert got["up"] == up
+
+
 # Layers that are jitted, checkpointed and scanned over, with derivatives of their
 # own: what XLA exchanges is listed by shape and by the groups of devices.
 INSIDE = """
