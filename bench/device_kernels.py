@@ -28,8 +28,8 @@ ATTENTION = {
     "f32": ["--attention-scores", "0"],
     "bf16": ["--attention-scores", "0", "--compute-dtype", "bf16"],
 }
-# Of test/models/architectures.py, and the options of each. A mixture of 8 x 128
-# tokens has few rows; its experts take an even share of them.
+# Of test/models/architectures.py, and the options of each. A capacity makes the
+# function that drops rows one of those that are measured.
 EXPORTED = {"mixture": ["--expert-capacity", "1"], "resnet50": []}
 CHIPS = ["sm_80", "sm_90a", "sm_100a", "sm_120"]
 HEADER = ["model", "chip", "functions", "registers: median, most", "shared memory: most",
