@@ -97,7 +97,8 @@ def stages(tool, folder):
         "02": "partition",
         "03": "reshards-to-collectives",
         "04": "global-to-local",
-        "05": "func.func(lower-windows,simplify-local,lower-dots,form-kernels),plan-buffers",
+        "05": "func.func(lower-windows,simplify-local,lower-dots,form-kernels,"
+        "recompute-in-kernels{target=cuda},collapse-kernels),plan-buffers",
         "06": "plan-buffers",
     }
     return [

@@ -15,6 +15,7 @@ PIPELINE = [
     "--cse",
     "--lower-dots",
     "--form-kernels",
+    "--collapse-kernels",
     "--plan-buffers",
 ]
 

@@ -78,6 +78,7 @@ const lower::TargetTraits &cpuTarget() {
       .bucketBytes = 256 * 1024,  // beyond, copies cost more than a message
       .overlapBytes = 128 * 1024, // takes as long as to wake a thread
       .longestRecomputedChain = 4,
+      .mostRecomputedOps = 0, // caches hold what the next kernel reads
       .freeRepetition = 8,
       .mostKernelOps = 96,
       .mostKernelInputs = 48,

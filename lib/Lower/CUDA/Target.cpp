@@ -105,6 +105,7 @@ const lower::TargetTraits &cudaTarget() {
       .bucketBytes = 0,
       .overlapBytes = 0, // collectives have a stream of their own
       .longestRecomputedChain = 4,
+      .mostRecomputedOps = 32,
       .freeRepetition = 8,
       .mostKernelOps = 96,
       .mostKernelInputs = 48,

@@ -77,6 +77,8 @@ ExitCode lowerToKernels(ModuleOp local, const TargetTraits &target) {
   functions.addPass(createDropBarriers());
   functions.addPass(createLowerDots({name}));
   functions.addPass(createFormKernels({name}));
+  functions.addPass(createRecomputeInKernels({name}));
+  functions.addPass(createCollapseKernels());
   functions.addPass(createBucketCollectives({name}));
   functions.addPass(createOverlapCollectives({name}));
   if (failed(passes.run(local)))

@@ -1,4 +1,4 @@
-// RUN: shardsmith-opt %s --form-kernels | FileCheck %s
+// RUN: shardsmith-opt %s --form-kernels --collapse-kernels | FileCheck %s
 
 // Pointwise ops on one shape are one kernel over one long row.
 // CHECK-LABEL: @pointwise

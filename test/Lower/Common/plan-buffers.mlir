@@ -57,6 +57,32 @@ func.func @read_later(%p: tensor<16xf32> {smith.name = "p", smith.role = "param"
 
 // -----
 
+// Sums of columns: the new value is written behind its column's sum, so over
+// the old one that is read there, but not over what the sums read.
+// CHECK-LABEL: @columns
+// CHECK-SAME: %arg0: tensor<8xf32> {smith.name = "p", smith.offset = 0 : i64
+// CHECK-SAME: %arg1: tensor<8xf32> {smith.name = "q", smith.offset = 64 : i64
+func.func @columns(%p: tensor<8xf32> {smith.name = "p", smith.role = "param"},
+                   %q: tensor<8xf32> {smith.name = "q", smith.role = "param"},
+                   %x: tensor<4x8xf32> {smith.name = "x", smith.role = "batch"})
+    -> (tensor<8xf32> {smith.name = "p", smith.role = "param"},
+        tensor<8xf32> {smith.name = "q", smith.role = "param"}) {
+  // CHECK: smith.kernel{{.*}}smith.offsets = array<i64: 0, 256>
+  %0:2 = smith.kernel(%p, %q, %x) domain = [4, 8] reduced = [0] : (tensor<8xf32>, tensor<8xf32>, tensor<4x8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  ^bb0(%a: tensor<8xf32>, %b: tensor<8xf32>, %c: tensor<4x8xf32>):
+    %zero = stablehlo.constant dense<0.0> : tensor<f32>
+    %1 = stablehlo.broadcast_in_dim %b, dims = [1] : (tensor<8xf32>) -> tensor<4x8xf32>
+    %2 = stablehlo.multiply %c, %1 : tensor<4x8xf32>
+    %3 = stablehlo.reduce(%2 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<4x8xf32>, tensor<f32>) -> tensor<8xf32>
+    %4 = stablehlo.subtract %a, %3 : tensor<8xf32>
+    %5 = stablehlo.subtract %b, %3 : tensor<8xf32>
+    smith.kernel_yield %4, %5 : tensor<8xf32>, tensor<8xf32>
+  }
+  return %0#0, %0#1 : tensor<8xf32>, tensor<8xf32>
+}
+
+// -----
+
 // Two values that are never alive together share memory; products are never
 // written over their operands.
 // CHECK-LABEL: @reuse

@@ -148,15 +148,66 @@ def FormKernels : LoweringPass<"form-kernels"> {
     ```
     After:
     ```mlir
-    %1 = smith.kernel(%x, %y) domain = [32] reduced = []
+    %1 = smith.kernel(%x, %y) domain = [4, 8] reduced = []
         : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32> {
-    ^bb0(%a: tensor<32xf32>, %b: tensor<32xf32>):
-      %2 = stablehlo.multiply %a, %a : tensor<32xf32>
-      %3 = stablehlo.add %2, %b : tensor<32xf32>
-      smith.kernel_yield %3 : tensor<32xf32>
+    ^bb0(%a: tensor<4x8xf32>, %b: tensor<4x8xf32>):
+      %2 = stablehlo.multiply %a, %a : tensor<4x8xf32>
+      %3 = stablehlo.add %2, %b : tensor<4x8xf32>
+      smith.kernel_yield %3 : tensor<4x8xf32>
     }
     ```
     Ops may change their order, within their dependences.
+  }];
+  let dependentDialects = ["::shardsmith::stablehlo::StableHLODialect",
+                           "::shardsmith::smith::SmithDialect"];
+}
+
+def RecomputeInKernels : LoweringPass<"recompute-in-kernels"> {
+  let summary = "Compute in a kernel what another one would store for it";
+  let description = [{
+    What only kernels read, and follows element by element from tensors that are
+    in memory anyway, is computed again by its readers where the target computes
+    faster than it reads: activations of the forward pass are not stored for the
+    backward pass. Memory does not grow: what has to be kept longer is no larger
+    than what is not stored.
+
+    Before:
+    ```mlir
+    %0:2 = smith.kernel(%x) … { … %t = tanh %a … %y = … yield %y, %t }
+    …
+    %1 = smith.kernel(%0#1, %dy) … { … multiply %t, %d … }
+    ```
+    After:
+    ```mlir
+    %0 = smith.kernel(%x) … { … %t = tanh %a … %y = … yield %y }
+    …
+    %1 = smith.kernel(%x, %dy) … { %t = tanh %a … multiply %t, %d … }
+    ```
+    Assumptions: kernels have the shapes of their tensors, as `form-kernels`
+    leaves them.
+  }];
+  let dependentDialects = ["::shardsmith::stablehlo::StableHLODialect",
+                           "::shardsmith::smith::SmithDialect"];
+}
+
+def CollapseKernels : Pass<"collapse-kernels", "::mlir::func::FuncOp"> {
+  let summary = "Join dimensions that a kernel treats alike";
+  let description = [{
+    The kept dimensions become one, and so do the reduced ones; a pointwise
+    kernel gets one long row. Fewer and longer loops, lanes that do not cross
+    dimensions, and more kernels that are equal.
+
+    Before:
+    ```mlir
+    %1 = smith.kernel(%x) domain = [4, 64, 768] reduced = [2] … {
+    ^bb0(%a: tensor<4x64x768xf32>): …
+    ```
+    After:
+    ```mlir
+    %1 = smith.kernel(%x) domain = [256, 768] reduced = [1] … {
+    ^bb0(%a: tensor<256x768xf32>): …
+    ```
+    Kernels with an op that takes such a tensor apart stay as they are.
   }];
   let dependentDialects = ["::shardsmith::stablehlo::StableHLODialect",
                            "::shardsmith::smith::SmithDialect"];

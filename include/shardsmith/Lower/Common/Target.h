@@ -90,6 +90,10 @@ struct TargetTraits {
 
   /// Cheap ops in a row that consumers may compute anew.
   int64_t longestRecomputedChain;
+  /// Ops of a chain, constants and changes of index not counted, that kernels
+  /// compute anew rather than read what another kernel would store for them;
+  /// 0: none is.
+  int64_t mostRecomputedOps;
   /// An operand that repeats each of its elements this often, or more often,
   /// counts as free to read.
   int64_t freeRepetition;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "CollapseDimensions.h"
 #include "Fusibility.h"
 #include "FusionGroups.h"
 
@@ -101,7 +100,6 @@ smith::KernelOp outline(OpBuilder &builder, const FusionGroup &group,
     result.replaceUsesWithIf(output, [&](OpOperand &use) {
       return use.getOwner()->getParentOp() != kernel;
     });
-  collapseDimensions(kernel);
   return kernel;
 }
 

@@ -21,6 +21,8 @@
 //     b = all_gather %w1          z = gemm y, b
 //     z = gemm y, b
 
+#include "LightOps.h"
+
 #include "shardsmith/Lower/Common/BufferPlan.h"
 #include "shardsmith/Lower/Common/GroupTable.h"
 #include "shardsmith/Lower/Common/Passes.h"
@@ -50,13 +52,6 @@ namespace {
 /// A gather of more than this is copied where it is needed for less than what
 /// it costs to put it into a message and to take it out.
 constexpr int64_t smallGather = 16 << 10;
-
-/// Ops that take little time beside a product, or none.
-bool isLight(Operation *op) {
-  return isa<smith::KernelOp, smith::AllReduceOp, smith::AllGatherOp,
-             smith::ReduceScatterOp, smith::ShardIndexOp, stablehlo::ConstantOp,
-             stablehlo::ReshapeOp>(op);
-}
 
 Value rootOf(Value value) {
   while (auto reshape = value.getDefiningOp<stablehlo::ReshapeOp>())

@@ -16,6 +16,8 @@
 // function, and so have the same order. Without a core each is done where it
 // begins: results are the same bits.
 
+#include "LightOps.h"
+
 #include "shardsmith/Lower/Common/BufferPlan.h"
 #include "shardsmith/Lower/Common/GroupTable.h"
 #include "shardsmith/Lower/Common/Passes.h"
@@ -35,18 +37,6 @@ namespace lower {
 namespace {
 
 using Ops = SmallVector<Operation *>;
-
-bool isCollective(Operation *op) {
-  return isa<smith::AllReduceOp, smith::AllGatherOp, smith::ReduceScatterOp>(
-      op);
-}
-
-/// Ops that take little time beside a product, or none.
-bool isLight(Operation *op) {
-  return isCollective(op) ||
-         isa<smith::KernelOp, smith::ShardIndexOp, stablehlo::ConstantOp,
-             stablehlo::ReshapeOp>(op);
-}
 
 int64_t bytesOf(Operation *op) {
   return std::max(bufferBytes(op->getOperand(0).getType()),

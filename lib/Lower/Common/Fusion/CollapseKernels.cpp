@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "CollapseDimensions.h"
-
+#include "shardsmith/Dialect/Smith/Smith.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 #include "shardsmith/Lower/Common/ElementOps.h"
+#include "shardsmith/Lower/Common/Passes.h"
 #include "shardsmith/Support/TensorTypes.h"
 
 using namespace mlir;
 
-namespace shardsmith::lower {
+namespace shardsmith {
+#define GEN_PASS_DEF_COLLAPSEKERNELS
+#include "shardsmith/Lower/Common/Passes.h.inc"
+
+namespace lower {
 namespace {
 
 bool isRange(ArrayRef<int64_t> dimensions, int64_t first, size_t count) {
@@ -132,7 +136,16 @@ private:
 };
 
 } // namespace
+} // namespace lower
 
-void collapseDimensions(smith::KernelOp kernel) { Collapse(kernel).run(); }
+namespace {
 
-} // namespace shardsmith::lower
+struct CollapseKernels : impl::CollapseKernelsBase<CollapseKernels> {
+  void runOnOperation() override {
+    getOperation().walk(
+        [](smith::KernelOp kernel) { lower::Collapse(kernel).run(); });
+  }
+};
+
+} // namespace
+} // namespace shardsmith
