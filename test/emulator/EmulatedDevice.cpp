@@ -7,8 +7,10 @@
 #include "shardsmith/Runtime/Failure.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <fmt/format.h>
+#include <numbers>
 
 namespace shardsmith::emulator {
 namespace {
@@ -255,15 +257,18 @@ void EmulatedDevice::launch(device::Stream stream, device::Function function,
   add(stream, std::move(work), touches);
 }
 
-void EmulatedDevice::multiply(device::Stream stream, const smith_gemm &gemm,
-                              const device::ProductAddresses &at) {
+bool EmulatedDevice::multiply(device::Stream stream, const smith_gemm &gemm,
+                              const device::ProductAddresses &wanted) {
   refuseInGroup("multiply");
+  device::ProductAddresses at = wanted;
+  if (!machine.options.hasEpilogues)
+    at.gelu.reset();
   if (isEmpty(gemm))
-    return;
+    return true;
   StreamWork work;
   work.name = fmt::format("product of {} x {} x {}", gemm.m, gemm.n, gemm.k);
   work.run = [this, gemm, at] {
-    if (at.sum || at.bias)
+    if (at.sum || at.bias || at.gelu)
       addProduct(gemm, at);
     else
       gemms.run(gemm, pointer(at.a), pointer(at.b), pointer(at.c));
@@ -271,6 +276,8 @@ void EmulatedDevice::multiply(device::Stream stream, const smith_gemm &gemm,
   int64_t extent = extentOf(gemm, gemm.c_batch_stride, gemm.m, gemm.n,
                             gemm.c_m_stride, gemm.c_n_stride, gemm.c_dtype);
   std::vector<Touch> touches{writes(at.c, extent)};
+  if (at.gelu && *at.gelu != at.c)
+    touches.push_back(writes(*at.gelu, extent));
   if (at.sum)
     touches.push_back(reads(*at.sum, extent));
   if (at.bias)
@@ -285,9 +292,16 @@ void EmulatedDevice::multiply(device::Stream stream, const smith_gemm &gemm,
                              gemm.b_k_stride, gemm.b_n_stride, gemm.b_dtype)));
   }
   add(stream, std::move(work), touches);
+  return at.gelu == wanted.gelu;
 }
 
-// The product is not rounded before all is added.
+/// As tanh approximates it.
+static double gelu(double x) {
+  double scale = std::sqrt(2 * std::numbers::inv_pi);
+  return x / 2 * (1 + std::tanh(scale * (x + 0.044715 * x * x * x)));
+}
+
+// The product is not rounded before all is added, nor before its GELU.
 void EmulatedDevice::addProduct(const smith_gemm &gemm,
                                 const device::ProductAddresses &at) {
   smith_gemm wide = gemm;
@@ -306,6 +320,9 @@ void EmulatedDevice::addProduct(const smith_gemm &gemm,
       value += runtime::loadAsDouble(gemm.c_dtype, pointer(*at.bias),
                                      element.column);
     runtime::storeFromDouble(gemm.c_dtype, pointer(at.c), element.place, value);
+    if (at.gelu)
+      runtime::storeFromDouble(gemm.c_dtype, pointer(*at.gelu), element.place,
+                               gelu(value));
   }
 }
 

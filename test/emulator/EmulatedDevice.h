@@ -70,7 +70,7 @@ public:
   void launch(device::Stream stream, device::Function function, int64_t grid,
               int64_t block,
               std::span<const device::Address> arguments) override;
-  void multiply(device::Stream stream, const smith_gemm &gemm,
+  bool multiply(device::Stream stream, const smith_gemm &gemm,
                 const device::ProductAddresses &at) override;
   void beginGroup() override;
   void endGroup() override;

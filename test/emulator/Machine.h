@@ -46,6 +46,8 @@ struct MachineOptions {
   uint64_t seed = 0;
   /// Whether streams that touch the same memory must be ordered.
   bool checksOrder = true;
+  /// Whether products give their GELU, too.
+  bool hasEpilogues = true;
 };
 
 class Machine {

@@ -44,6 +44,7 @@ struct Options {
   std::string dumpOutputs;
   std::string fault;
   bool checksOrder = true;
+  bool hasEpilogues = true;
   bool everyWait = false;
 };
 
@@ -138,8 +139,9 @@ public:
 
   /// Returns what went wrong, or nothing.
   std::string run(uint64_t seed) {
-    Machine machine({manifest.ranks, seed, options.checksOrder},
-                    program.functions);
+    Machine machine(
+        {manifest.ranks, seed, options.checksOrder, options.hasEpilogues},
+        program.functions);
     return machine.run([&](int rank, device::Device &device) {
       runRank(rank, device, ranks[rank]);
     });
@@ -382,6 +384,9 @@ int main(int argc, char **argv) {
                          "Safetensors file with all arguments");
   application.add_option("--dump-outputs", options.dumpOutputs,
                          "Safetensors file for all results of the last step");
+  application.add_flag("!--no-epilogues", options.hasEpilogues,
+                       "Products without GELU, as of a library that has no "
+                       "algorithm for both");
   application.add_flag("!--unordered", options.checksOrder,
                        "Do not check that events order the streams");
   application.add_flag("--every-wait", options.everyWait,

@@ -92,6 +92,17 @@ def test_steps_are_those_of_processors(tmp_path, model, ranks, fix):
     compare(tmp_path, model, ranks, fix)
 
 
+def test_products_give_their_gelu_or_do_not(tmp_path):
+    """What a library computes of unrounded products, or a kernel of rounded ones."""
+    functions = compile_both(source_of("gpt2-tiny-bf16", tmp_path / "cpu"), 1, None, tmp_path)
+    steps = json.loads((tmp_path / "cuda/device-program.json").read_text())["functions"]["main"]
+    units = [step["gelu"] for step in steps["steps"] if "gelu" in step]
+    assert len(units) == 2 and all(unit["kind"] == "launch" for unit in units)
+    losses = [emulate(functions, "--steps", STEPS, *options)["losses"]
+              for options in ([], ["--no-epilogues"])]
+    np.testing.assert_allclose(*losses, rtol=2e-3)
+
+
 DRAWN = {"files": (MODELS, SEQUENCES)}
 if LONG:
     DRAWN["mixtures"] = (["mixtral", "deepseek"], FEW)

@@ -109,6 +109,17 @@ def double(tmp_path_factory):
     return GpuProgram(tmp_path_factory.mktemp("double"), "gpt2-tiny", 2, "dp=2")
 
 
+def test_kernels_compute_gelu_where_the_library_does_not(tmp_path):
+    program = GpuProgram(tmp_path, "gpt2-tiny-bf16", 1, None)
+    log = tmp_path / "log"
+    log.mkdir()
+    expected = program.losses()
+    got = program.losses(FAKE_CUBLASLT_GELU="no", FAKE_CUDA_LOG=log)
+    np.testing.assert_allclose(got, expected, rtol=2e-3)
+    counts = json.loads((log / "0.json").read_text())
+    assert counts["multiplications"] > 0 and "GELUs of products" not in counts
+
+
 @pytest.mark.parametrize(("model", "ranks", "fix"), PLANS)
 def test_training_is_that_of_processors(tmp_path, model, ranks, fix):
     # Experts drop some of their rows.
@@ -140,6 +151,7 @@ def test_training_is_that_of_processors(tmp_path, model, ranks, fix):
         assert STEPS * counts["heuristics"] < counts["multiplications"]
         assert counts["sums of products"] > 0
         assert (counts.get("biases of products", 0) > 0) == model.startswith("gpt2")
+        assert (counts.get("GELUs of products", 0) > 0) == (model == "gpt2-tiny-bf16")
         assert counts["graph launches"] == STEPS - 1
         left = {name: counts.get(name, 0) for name in
                 ("blocks", "comms", "contexts", "events", "graphs", "graph programs", "handles",

@@ -61,6 +61,7 @@ const lower::TargetTraits &cpuTarget() {
       .costOf = lower::costInTable,
       .hasGemm = hasGemm,
       .gemmAdds = lower::GemmAddends::Sums,
+      .hasGelu = [](Type) { return false; },
       .reducedAs = [](Type element) { return element; },
       .hasTopK = [](Operation *) { return false; },
       .longestSort = 0,

@@ -88,6 +88,8 @@ const lower::TargetTraits &cudaTarget() {
       .costOf = lower::costInTable,
       .hasGemm = hasGemm,
       .gemmAdds = lower::GemmAddends::Any,
+      // How exact the library's tanh is does not show behind 16 bits.
+      .hasGelu = [](Type result) { return result.isBF16() || result.isF16(); },
       .reducedAs = reducedAs,
       .hasTopK = [](Operation *op) { return cuda::whyNotTopK(op).empty(); },
       .longestSort = 2048,    // whose positions fit into shared memory, twice

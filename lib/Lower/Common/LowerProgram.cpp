@@ -81,6 +81,7 @@ ExitCode lowerToKernels(ModuleOp local, const TargetTraits &target) {
   functions.addPass(createCollapseKernels());
   functions.addPass(createBucketCollectives({name}));
   functions.addPass(createOverlapCollectives({name}));
+  functions.addPass(createFindEpilogues({name}));
   if (failed(passes.run(local)))
     return ExitCode::Internal;
   return failed(refuseUnsupported(local, target)) ? ExitCode::Unsupported

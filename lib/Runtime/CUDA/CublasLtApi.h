@@ -37,9 +37,21 @@ enum BlasProductAttribute : int {
   blasTransposeB = 4,
   blasEpilogue = 7,
   blasBiasPointer = 8, ///< one element per row of d
+  blasAuxiliaryPointer = 11,
+  blasAuxiliaryLeadingDimension = 12, ///< elements
+  blasAuxiliaryBatchStride = 13,      ///< elements
 };
 
-enum BlasEpilogue : int { blasAddBias = 4 };
+/// Of the last one d is the GELU, and what it is of goes to the auxiliary
+/// matrix.
+enum BlasEpilogue : uint32_t {
+  blasPlain = 1,
+  blasAddBias = 4,
+  blasGelu = 32,
+  blasGeluBias = 36,
+  blasGeluAuxiliary = 160,
+  blasGeluAuxiliaryBias = 164,
+};
 
 enum BlasLayoutAttribute : int {
   blasBatchCount = 5,

@@ -180,9 +180,9 @@ void CudaDevice::launch(device::Stream stream, device::Function function,
                                  function.number, grid, block, arguments);
 }
 
-void CudaDevice::multiply(device::Stream stream, const smith_gemm &gemm,
+bool CudaDevice::multiply(device::Stream stream, const smith_gemm &gemm,
                           const device::ProductAddresses &at) {
-  implementation->products.multiply(
+  return implementation->products.multiply(
       implementation->streams.stream(stream.number), gemm, at);
 }
 

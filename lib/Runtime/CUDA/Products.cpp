@@ -78,6 +78,19 @@ int64_t operandAlignment(const smith_gemm &gemm, DevicePointer address,
   return alignmentOf(bits);
 }
 
+/// Whether d is the GELU of what is kept beside it.
+bool keepsProduct(const device::ProductAddresses &at) {
+  return at.gelu && *at.gelu != at.c;
+}
+
+BlasEpilogue epilogueOf(const device::ProductAddresses &at) {
+  if (!at.gelu)
+    return at.bias ? blasAddBias : blasPlain;
+  if (keepsProduct(at))
+    return at.bias ? blasGeluAuxiliaryBias : blasGeluAuxiliary;
+  return at.bias ? blasGeluBias : blasGelu;
+}
+
 } // namespace
 
 Products::Products(GpuContext &gpu, bool usesTf32, bool isNeeded)
@@ -99,12 +112,17 @@ void Products::check(BlasResult result, const char *function) const {
     fail(ExitCode::Environment, "{} fails (error {})", function, result);
 }
 
+void Products::set(const Prepared &product, BlasProductAttribute attribute,
+                   const auto &value) const {
+  check(api.setProduct(product.product, attribute, &value, sizeof value),
+        "cublasLtMatmulDescSetAttribute");
+}
+
 std::unique_ptr<Products::Prepared>
 Products::prepare(const smith_gemm &gemm, const device::ProductAddresses &at,
                   const std::vector<int64_t> &alignments) {
   auto made = std::make_unique<Prepared>(api);
-  bool hasBias = at.bias.has_value();
-  std::string problem = findProductForm(gemm, hasBias, made->form);
+  std::string problem = findProductForm(gemm, at.bias.has_value(), made->form);
   if (!problem.empty())
     fail(ExitCode::Unsupported, "a product of {} x {} x {}: {}", gemm.m, gemm.n,
          gemm.k, problem);
@@ -121,15 +139,15 @@ Products::prepare(const smith_gemm &gemm, const device::ProductAddresses &at,
   for (auto [attribute, matrix] : {std::pair(blasTransposeA, &form.a),
                                    std::pair(blasTransposeB, &form.b)}) {
     int32_t value = matrix->isTransposed ? blasTransposed : blasAsStored;
-    check(api.setProduct(made->product, attribute, &value, sizeof value),
-          "cublasLtMatmulDescSetAttribute");
+    set(*made, attribute, value);
   }
-  if (hasBias) {
-    auto epilogue = static_cast<uint32_t>(blasAddBias);
-    check(
-        api.setProduct(made->product, blasEpilogue, &epilogue, sizeof epilogue),
-        "cublasLtMatmulDescSetAttribute");
-    setBias(*made, *at.bias);
+  set(*made, blasEpilogue, epilogueOf(at));
+  if (at.bias)
+    set(*made, blasBiasPointer, *at.bias);
+  if (keepsProduct(at)) {
+    set(*made, blasAuxiliaryPointer, at.c);
+    set(*made, blasAuxiliaryLeadingDimension, form.d.leadingDimension);
+    set(*made, blasAuxiliaryBatchStride, form.d.batchStride);
   }
   auto makeLayout = [&](const ProductForm::Matrix &matrix, int64_t rows,
                         int64_t columns) {
@@ -171,44 +189,61 @@ Products::prepare(const smith_gemm &gemm, const device::ProductAddresses &at,
   BlasResult code = api.choose(handle, made->product, made->a, made->b, made->d,
                                made->d, preference, 1, &made->choice, &found);
   api.destroyPreference(preference);
-  if (code != 0 || found == 0 || made->choice.state != 0)
-    fail(ExitCode::Unsupported,
-         "cuBLASLt has no algorithm for a product of {} x {} x {} of {} to {} "
-         "(error {})",
-         gemm.m, gemm.n, gemm.k, name(gemm.a_dtype), name(gemm.c_dtype), code);
-  return made;
+  if (code == 0 && found > 0 && made->choice.state == 0)
+    return made;
+  if (at.gelu)
+    return nullptr;
+  fail(ExitCode::Unsupported,
+       "cuBLASLt has no algorithm for a product of {} x {} x {} of {} to {} "
+       "(error {})",
+       gemm.m, gemm.n, gemm.k, name(gemm.a_dtype), name(gemm.c_dtype), code);
 }
 
-void Products::setBias(const Prepared &product, DevicePointer bias) const {
-  check(api.setProduct(product.product, blasBiasPointer, &bias, sizeof bias),
-        "cublasLtMatmulDescSetAttribute");
+const Products::Prepared *Products::find(const smith_gemm &gemm,
+                                         const device::ProductAddresses &at) {
+  DevicePointer result = at.gelu.value_or(at.c);
+  auto alignment = [&](DevicePointer address) {
+    return operandAlignment(gemm, address, gemm.c_batch_stride, gemm.c_dtype);
+  };
+  std::vector<int64_t> alignments{
+      operandAlignment(gemm, at.a, gemm.a_batch_stride, gemm.a_dtype),
+      operandAlignment(gemm, at.b, gemm.b_batch_stride, gemm.b_dtype),
+      alignment(result), alignment(at.sum.value_or(result))};
+  if (at.bias)
+    alignments.push_back(alignmentOf(*at.bias));
+  if (keepsProduct(at))
+    alignments.push_back(alignment(at.c));
+  std::vector<int64_t> key = numbersOf(gemm);
+  key.push_back(epilogueOf(at));
+  key.insert(key.end(), alignments.begin(), alignments.end());
+  auto [known, isNew] = prepared.try_emplace(std::move(key));
+  if (isNew)
+    known->second = prepare(gemm, at, alignments);
+  return known->second.get();
 }
 
-void Products::multiply(DriverStream stream, const smith_gemm &gemm,
+bool Products::multiply(DriverStream stream, const smith_gemm &gemm,
                         const device::ProductAddresses &at) {
   int64_t elements = gemm.m * gemm.n;
   for (int32_t i = 0; i < gemm.batch_count; ++i)
     elements *= gemm.batch[i];
   if (elements == 0)
-    return;
+    return true;
+  // What is added would be read where the product is kept.
+  bool isWrittenOver = keepsProduct(at) && at.sum == at.c;
+  const Prepared *known = isWrittenOver ? nullptr : find(gemm, at);
+  if (!known) {
+    device::ProductAddresses without = at;
+    without.gelu.reset();
+    multiply(stream, gemm, without);
+    return false;
+  }
   if (workspace == 0)
     workspace = gpu.allocate(workspaceBytes);
-  DevicePointer a = at.a, b = at.b, added = at.sum.value_or(at.c);
-  std::vector<int64_t> alignments{
-      operandAlignment(gemm, a, gemm.a_batch_stride, gemm.a_dtype),
-      operandAlignment(gemm, b, gemm.b_batch_stride, gemm.b_dtype),
-      operandAlignment(gemm, at.c, gemm.c_batch_stride, gemm.c_dtype),
-      operandAlignment(gemm, added, gemm.c_batch_stride, gemm.c_dtype)};
   if (at.bias)
-    alignments.push_back(alignmentOf(*at.bias));
-  std::vector<int64_t> key = numbersOf(gemm);
-  key.insert(key.end(), alignments.begin(), alignments.end());
-  std::unique_ptr<Prepared> &known = prepared[key];
-  if (!known)
-    known = prepare(gemm, at, alignments);
-  else if (at.bias)
-    setBias(*known, *at.bias);
+    set(*known, blasBiasPointer, *at.bias);
   const ProductForm &form = known->form;
+  DevicePointer a = at.a, b = at.b, d = at.gelu.value_or(at.c);
   if (form.isSwapped)
     std::swap(a, b);
   float one32 = 1, zero32 = 0;
@@ -221,15 +256,17 @@ void Products::multiply(DriverStream stream, const smith_gemm &gemm,
         base + static_cast<uint64_t>(elements * byteSize(type)));
   };
   for (const ProductForm::Call &call : form.calls) {
-    void *result = place(at.c, call.d, form.d.type);
+    if (keepsProduct(at))
+      set(*known, blasAuxiliaryPointer, place(at.c, call.d, form.d.type));
     check(api.multiply(
               handle, known->product, one, place(a, call.a, form.a.type),
               known->a, place(b, call.b, form.b.type), known->b, timesAdded,
-              place(added, call.d, form.d.type), known->d, result, known->d,
-              &known->choice.algorithm, reinterpret_cast<void *>(workspace),
-              workspaceBytes, stream),
+              place(at.sum.value_or(d), call.d, form.d.type), known->d,
+              place(d, call.d, form.d.type), known->d, &known->choice.algorithm,
+              reinterpret_cast<void *>(workspace), workspaceBytes, stream),
           "cublasLtMatmul");
   }
+  return true;
 }
 
 } // namespace shardsmith::runtime::cuda

@@ -28,15 +28,19 @@ public:
   Products(const Products &) = delete;
   Products &operator=(const Products &) = delete;
 
-  /// All calls are for one stream, as they share the workspace.
-  void multiply(DriverStream stream, const smith_gemm &gemm,
+  /// All calls are for one stream, as they share the workspace. False if the
+  /// GELU was wanted, and the library has no algorithm that computes it too.
+  bool multiply(DriverStream stream, const smith_gemm &gemm,
                 const device::ProductAddresses &at);
 
 private:
   struct Prepared;
 
-  void setBias(const Prepared &product, DevicePointer bias) const;
+  void set(const Prepared &product, BlasProductAttribute attribute,
+           const auto &value) const;
   void check(BlasResult result, const char *function) const;
+  const Prepared *find(const smith_gemm &gemm,
+                       const device::ProductAddresses &at);
   std::unique_ptr<Prepared> prepare(const smith_gemm &gemm,
                                     const device::ProductAddresses &at,
                                     const std::vector<int64_t> &alignments);
@@ -46,8 +50,8 @@ private:
   CublasLtApi api = {};
   BlasHandle handle = nullptr;
   DevicePointer workspace = 0;
-  /// By the numbers of the product, and the alignments of its operands, its
-  /// bias among them.
+  /// By the numbers of the product, the epilogue, and the alignments of the
+  /// operands, the bias among them. Null: with GELU there is no algorithm.
   std::map<std::vector<int64_t>, std::unique_ptr<Prepared>> prepared;
 };
 

@@ -63,6 +63,9 @@ public:
 
 private:
   void listSteps(const StepFunction &function, const Frame &frame);
+  /// Adds what the function touches to `accesses`.
+  LaunchAction launchOf(const LaunchStep &step, const Frame &frame,
+                        std::vector<Access> &accesses);
   void add(const LaunchStep &step, const Frame &frame);
   void add(const CopyStep &step, const Frame &frame);
   void add(const GemmStep &step, const Frame &frame);
@@ -287,19 +290,25 @@ const std::vector<int> &ActionLister::groupOf(size_t group) const {
        group, rank);
 }
 
-void ActionLister::add(const LaunchStep &step, const Frame &frame) {
+LaunchAction ActionLister::launchOf(const LaunchStep &step, const Frame &frame,
+                                    std::vector<Access> &accesses) {
   auto [found, isNew] =
       functionNumbers.try_emplace(step.function, list.functions.size());
   if (isNew)
     list.functions.push_back(step.function);
   LaunchAction launch{found->second, step.grid, step.block, {}};
-  std::vector<Access> accesses;
   for (size_t i = 0; i < step.buffers.size(); ++i) {
     bool isWritten = i + step.written >= step.buffers.size();
     launch.arguments.push_back(resolve(step.buffers[i], frame));
     accesses.push_back(
         access(launch.arguments.back(), step.bytes[i], isWritten));
   }
+  return launch;
+}
+
+void ActionLister::add(const LaunchStep &step, const Frame &frame) {
+  std::vector<Access> accesses;
+  LaunchAction launch = launchOf(step, frame, accesses);
   append(std::move(launch), ActionList::computeStream, std::move(accesses),
          step.function);
 }
@@ -320,6 +329,7 @@ void ActionLister::add(const GemmStep &step, const Frame &frame) {
                           b + step.rhs.offset * byteSize(step.gemm.b_dtype),
                           c + step.result.offset * elementBytes,
                           {},
+                          {},
                           {}};
   std::vector<Access> accesses{access(a, step.lhs.bytes, false),
                                access(b, step.rhs.bytes, false),
@@ -334,7 +344,9 @@ void ActionLister::add(const GemmStep &step, const Frame &frame) {
     accesses.push_back(
         access(*multiply.bias, step.gemm.n * elementBytes, false));
   }
-  append(multiply, ActionList::computeStream, std::move(accesses),
+  if (step.gelu)
+    multiply.gelu = launchOf(*step.gelu, frame, accesses);
+  append(std::move(multiply), ActionList::computeStream, std::move(accesses),
          fmt::format("product of {} x {} x {}", step.gemm.m, step.gemm.n,
                      step.gemm.k));
 }

@@ -14,7 +14,7 @@ namespace shardsmith::runtime::device {
 namespace {
 
 constexpr std::string_view documentName = "device program";
-constexpr std::string_view format = "shardsmith-device-program/2";
+constexpr std::string_view format = "shardsmith-device-program/3";
 
 /// In the order of `smith_reduction`.
 constexpr std::array<std::string_view, 6> reductionNames{
@@ -199,8 +199,8 @@ private:
   }
 
   GemmStep readGemm(const JsonValue &step) {
-    step.allowKeys(
-        {"kind", "batch", "sizes", "lhs", "rhs", "result", "sum", "bias"});
+    step.allowKeys({"kind", "batch", "sizes", "lhs", "rhs", "result", "sum",
+                    "bias", "gelu"});
     GemmStep product;
     smith_gemm &gemm = product.gemm;
     gemm.id = gemmCount++;
@@ -228,6 +228,12 @@ private:
       if (gemm.c_n_stride != 1)
         bias->refuse("a bias is along columns of stride 1");
       product.bias = readPlace(*bias);
+    }
+    if (std::optional<JsonValue> gelu = step.find("gelu")) {
+      product.gelu = readLaunch(*gelu);
+      if (product.gelu->buffers.size() != 2 || product.gelu->written != 1)
+        gelu->refuse("expected a launch that reads the product's result and "
+                     "writes another tensor");
     }
     return product;
   }

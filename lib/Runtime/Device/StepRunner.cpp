@@ -185,12 +185,16 @@ void StepRunner::run(const FillAction &fill, Stream stream) {
 
 void StepRunner::run(const MultiplyAction &multiply, Stream stream) {
   ProductAddresses addresses{
-      at(multiply.a), at(multiply.b), at(multiply.c), {}, {}};
+      at(multiply.a), at(multiply.b), at(multiply.c), {}, {}, {}};
   if (multiply.sum)
     addresses.sum = at(*multiply.sum);
   if (multiply.bias)
     addresses.bias = at(*multiply.bias);
-  device.multiply(stream, multiply.gemm, addresses);
+  if (multiply.gelu)
+    addresses.gelu = at(multiply.gelu->arguments.back());
+  bool isDone = device.multiply(stream, multiply.gemm, addresses);
+  if (!isDone)
+    run(*multiply.gelu, stream);
 }
 
 void StepRunner::run(const AllReduceAction &reduce, Stream stream) {

@@ -109,3 +109,71 @@ func.func @not_added(%x: tensor<6x4xf32>, %w: tensor<4x8xf32>, %rows: tensor<6xf
   %14 = stablehlo.add %13, %2 : tensor<6x8xf32>
   return %14, %6, %9, %12, %13, %2 : tensor<6x8xf32>, tensor<8x6xf32>, tensor<6x8xf32>, tensor<6x8xf64>, tensor<6x8xf32>, tensor<6x8xf32>
 }
+
+// The library adds it in front of a GELU, and rounds it for that.
+// CHECK-LABEL: @bias_of_gelu
+// CHECK: %[[BIAS:.*]] = stablehlo.convert %arg2 : (tensor<8xf32>) -> tensor<8xbf16>
+// CHECK: %[[X:.*]] = smith.add_gemm {{.*}} bias(%[[BIAS]] : tensor<8xbf16>) : {{.*}} -> tensor<6x8xbf16>
+// CHECK: stablehlo.multiply %[[X]], %[[X]]
+func.func @bias_of_gelu(%a: tensor<6x4xbf16>, %w: tensor<4x8xbf16>, %bias: tensor<8xf32>) -> tensor<6x8xbf16> {
+  %cubic = stablehlo.constant dense<0.044715> : tensor<6x8xbf16>
+  %scale = stablehlo.constant dense<0.797884583> : tensor<6x8xbf16>
+  %one = stablehlo.constant dense<1.0> : tensor<6x8xbf16>
+  %half = stablehlo.constant dense<0.5> : tensor<6x8xbf16>
+  %p = stablehlo.dot_general %a, %w, contracting_dims = [1] x [0] : (tensor<6x4xbf16>, tensor<4x8xbf16>) -> tensor<6x8xbf16>
+  %b = stablehlo.convert %bias : (tensor<8xf32>) -> tensor<8xbf16>
+  %wide = stablehlo.broadcast_in_dim %b, dims = [1] : (tensor<8xbf16>) -> tensor<6x8xbf16>
+  %x = stablehlo.add %p, %wide : tensor<6x8xbf16>
+  %t0 = stablehlo.multiply %x, %x : tensor<6x8xbf16>
+  %t1 = stablehlo.multiply %t0, %x : tensor<6x8xbf16>
+  %t2 = stablehlo.multiply %t1, %cubic : tensor<6x8xbf16>
+  %t3 = stablehlo.add %x, %t2 : tensor<6x8xbf16>
+  %t4 = stablehlo.multiply %t3, %scale : tensor<6x8xbf16>
+  %t5 = stablehlo.tanh %t4 : tensor<6x8xbf16>
+  %t6 = stablehlo.add %t5, %one : tensor<6x8xbf16>
+  %t7 = stablehlo.multiply %x, %half : tensor<6x8xbf16>
+  %y = stablehlo.multiply %t7, %t6 : tensor<6x8xbf16>
+  return %y : tensor<6x8xbf16>
+}
+
+// CHECK-LABEL: @wide_bias_of_gelu
+// CHECK: %[[BIAS:.*]] = stablehlo.convert %arg2 : (tensor<8xf32>) -> tensor<8xbf16>
+// CHECK: %[[X:.*]] = smith.add_gemm {{.*}} bias(%[[BIAS]] : tensor<8xbf16>) : {{.*}} -> tensor<6x8xbf16>
+// CHECK: %[[WIDE:.*]] = stablehlo.convert %[[X]] : (tensor<6x8xbf16>) -> tensor<6x8xf32>
+// CHECK: stablehlo.multiply %[[WIDE]], %[[WIDE]]
+// CHECK: stablehlo.add %{{.*}}, %arg3
+func.func @wide_bias_of_gelu(%a: tensor<6x4xbf16>, %w: tensor<4x8xbf16>, %bias: tensor<8xf32>, %residual: tensor<6x8xf32>) -> (tensor<6x8xf32>, tensor<6x8xf32>) {
+  %cubic = stablehlo.constant dense<0.044715> : tensor<6x8xf32>
+  %scale = stablehlo.constant dense<0.797884583> : tensor<6x8xf32>
+  %one = stablehlo.constant dense<1.0> : tensor<6x8xf32>
+  %half = stablehlo.constant dense<0.5> : tensor<6x8xf32>
+  %p = stablehlo.dot_general %a, %w, contracting_dims = [1] x [0] : (tensor<6x4xbf16>, tensor<4x8xbf16>) -> tensor<6x8xbf16>
+  %q = stablehlo.convert %p : (tensor<6x8xbf16>) -> tensor<6x8xf32>
+  %wide = stablehlo.broadcast_in_dim %bias, dims = [1] : (tensor<8xf32>) -> tensor<6x8xf32>
+  %x = stablehlo.add %q, %wide : tensor<6x8xf32>
+  %t0 = stablehlo.multiply %x, %x : tensor<6x8xf32>
+  %t1 = stablehlo.multiply %t0, %x : tensor<6x8xf32>
+  %t2 = stablehlo.multiply %t1, %cubic : tensor<6x8xf32>
+  %t3 = stablehlo.add %x, %t2 : tensor<6x8xf32>
+  %t4 = stablehlo.multiply %t3, %scale : tensor<6x8xf32>
+  %t5 = stablehlo.tanh %t4 : tensor<6x8xf32>
+  %t6 = stablehlo.add %t5, %one : tensor<6x8xf32>
+  %t7 = stablehlo.multiply %x, %half : tensor<6x8xf32>
+  %y = stablehlo.multiply %t7, %t6 : tensor<6x8xf32>
+  %z = stablehlo.add %x, %residual : tensor<6x8xf32>
+  return %y, %z : tensor<6x8xf32>, tensor<6x8xf32>
+}
+
+// No GELU follows, so the bias is added in f32 as it was.
+// CHECK-LABEL: @wide_bias_of_silu
+// CHECK: smith.gemm
+// CHECK: stablehlo.add {{.*}} : tensor<6x8xf32>
+func.func @wide_bias_of_silu(%a: tensor<6x4xbf16>, %w: tensor<4x8xbf16>, %bias: tensor<8xf32>) -> tensor<6x8xf32> {
+  %p = stablehlo.dot_general %a, %w, contracting_dims = [1] x [0] : (tensor<6x4xbf16>, tensor<4x8xbf16>) -> tensor<6x8xbf16>
+  %q = stablehlo.convert %p : (tensor<6x8xbf16>) -> tensor<6x8xf32>
+  %wide = stablehlo.broadcast_in_dim %bias, dims = [1] : (tensor<8xf32>) -> tensor<6x8xf32>
+  %x = stablehlo.add %q, %wide : tensor<6x8xf32>
+  %s = stablehlo.logistic %x : tensor<6x8xf32>
+  %y = stablehlo.multiply %x, %s : tensor<6x8xf32>
+  return %y : tensor<6x8xf32>
+}

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // cuBLASLt's functions, as plain loops over column-major matrices. Of
-// epilogues there is the bias.
+// epilogues there are the bias, and GELU of 16-bit results with or without the
+// matrix that it is of.
 
 #include "FakeMachine.h"
 
 #include "shardsmith/Runtime/ElementType.h"
 
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <fmt/format.h>
+#include <numbers>
 
 using namespace shardsmith;
 using namespace shardsmith::emulator;
@@ -17,8 +20,22 @@ using namespace shardsmith::emulator;
 namespace {
 
 enum : int { success = 0, invalidValue = 7, notSupported = 15 };
-enum : uint32_t { plainEpilogue = 1, biasEpilogue = 4 };
-enum : int { setTransposeA = 3, setTransposeB, setEpilogue = 7, setBias };
+/// Bits of an epilogue.
+enum : uint32_t {
+  plainEpilogue = 1,
+  addsBias = 4,
+  givesGelu = 32,
+  givesAuxiliary = 128
+};
+enum : int {
+  setTransposeA = 3,
+  setTransposeB,
+  setEpilogue = 7,
+  setBias,
+  setAuxiliary = 11,
+  setAuxiliaryLeading,
+  setAuxiliaryStride
+};
 
 FakeMachine &machine() { return FakeMachine::get(); }
 
@@ -27,8 +44,12 @@ struct Product {
   int32_t transposeA = 0, transposeB = 0;
   uint32_t epilogue = plainEpilogue;
   const std::byte *bias = nullptr;
+  std::byte *auxiliary = nullptr;
+  int64_t auxiliaryLeading = 0, auxiliaryStride = 0;
 
-  bool hasBias() const { return epilogue == biasEpilogue; }
+  bool hasBias() const { return (epilogue & addsBias) != 0; }
+  bool hasGelu() const { return (epilogue & givesGelu) != 0; }
+  bool hasAuxiliary() const { return (epilogue & givesAuxiliary) != 0; }
 };
 
 struct Layout {
@@ -97,6 +118,19 @@ uint64_t alignmentOf(const std::byte *address) {
                                          most);
 }
 
+/// As tanh approximates it.
+double gelu(double x) {
+  double scale = std::sqrt(2 * std::numbers::inv_pi);
+  return x / 2 * (1 + std::tanh(scale * (x + 0.044715 * x * x * x)));
+}
+
+/// The matrix that the GELU is of, as the documentation wants it.
+bool isAuxiliaryAllowed(const Product &product, const Layout &d) {
+  return !product.hasAuxiliary() || (product.auxiliaryLeading >= d.rows &&
+                                     product.auxiliaryLeading % 8 == 0 &&
+                                     product.auxiliaryStride % 8 == 0);
+}
+
 /// Without `cData` nothing is added but the bias; c lies as d does.
 void multiply(const Product &product, const Layout &a, const std::byte *aData,
               const Layout &b, const std::byte *bData, const std::byte *cData,
@@ -121,6 +155,13 @@ void multiply(const Product &product, const Layout &a, const std::byte *aData,
           sum += runtime::loadAsDouble(d.element(), cData, at);
         if (product.hasBias())
           sum += runtime::loadAsDouble(d.element(), product.bias, i);
+        if (product.hasAuxiliary())
+          runtime::storeFromDouble(d.element(), product.auxiliary,
+                                   index * product.auxiliaryStride +
+                                       j * product.auxiliaryLeading + i,
+                                   sum);
+        if (product.hasGelu())
+          sum = gelu(sum);
         runtime::storeFromDouble(d.element(), dData, at, sum);
       }
     }
@@ -188,6 +229,12 @@ int cublasLtMatmulDescSetAttribute(Product *product, int attribute,
     return set(product->epilogue);
   case setBias:
     return set(product->bias);
+  case setAuxiliary:
+    return set(product->auxiliary);
+  case setAuxiliaryLeading:
+    return set(product->auxiliaryLeading);
+  case setAuxiliaryStride:
+    return set(product->auxiliaryStride);
   default:
     return invalidValue;
   }
@@ -250,13 +297,17 @@ int cublasLtMatmulAlgoGetHeuristic(void *, Product *product, Layout *a,
   if (a->type != b->type || c->type != d->type || wanted < 1)
     return notSupported;
   choices[0] = Choice();
-  if (product->epilogue != plainEpilogue && product->epilogue != biasEpilogue)
+  uint32_t known = plainEpilogue | addsBias | givesGelu | givesAuxiliary;
+  if ((product->epilogue & ~known) != 0 || !isAuxiliaryAllowed(*product, *d) ||
+      (product->hasGelu() &&
+       (d->bytes() != 2 || environmentOr("FAKE_CUBLASLT_GELU", "") == "no")))
     return notSupported;
   for (int i = 0; i < 4; ++i)
     choices[0].algorithm.data[i] =
         preference->values.contains(5 + i) ? preference->values[5 + i] : 256;
   choices[0].algorithm.data[4] = product->epilogue;
   choices[0].algorithm.data[5] = alignmentOf(product->bias);
+  choices[0].algorithm.data[6] = alignmentOf(product->auxiliary);
   *found = 1;
   return success;
 }
@@ -311,6 +362,13 @@ int cublasLtMatmul(void *, Product *product, const void *alpha, const void *a,
          biased + static_cast<uint64_t>(dLayout->rows * dLayout->bytes()),
          false});
   }
+  if (product->hasAuxiliary()) {
+    auto kept = reinterpret_cast<uint64_t>(product->auxiliary);
+    if (kept == 0 || kept % algorithm->data[6] != 0)
+      machine().accuse(
+          fmt::format("cuBLASLt: an auxiliary matrix at {:#x}", kept));
+    touches.push_back({kept, kept + dLayout->extent(), true});
+  }
   machine().put(stream, [=, product = *product, aLayout = *aLayout,
                          bLayout = *bLayout, dLayout = *dLayout] {
     machine().count("multiplications");
@@ -318,6 +376,8 @@ int cublasLtMatmul(void *, Product *product, const void *alpha, const void *a,
       machine().count("sums of products");
     if (product.hasBias())
       machine().count("biases of products");
+    if (product.hasGelu())
+      machine().count("GELUs of products");
     machine().add(
         stream,
         {fmt::format("product of {} x {}", dLayout.rows, dLayout.columns),

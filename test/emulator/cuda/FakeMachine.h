@@ -17,6 +17,7 @@
 //   FAKE_CUDA_MEMORY      bytes of the device, default 1 GiB
 //   FAKE_CUDA_DEVICES     their number, default 8
 //   FAKE_CUDA_LOG         folder for a file of counts per rank, when it ends
+//   FAKE_CUBLASLT_GELU    no: no algorithm gives the GELU of a product
 //   FAKE_NCCL_VERSION     by rank, separated by commas, default 22809
 //   FAKE_NCCL_FAULT       die:RANK:N, error:RANK:N, stop:RANK:N: at its
 //                         exchange N the rank is killed, its NCCL reports a

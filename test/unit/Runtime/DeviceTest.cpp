@@ -122,7 +122,7 @@ Manifest twoRanks() {
 
 StepProgram readSteps(const std::string &steps, const Manifest &manifest,
                       const std::string &more = "") {
-  return readStepProgram(R"({"format": "shardsmith-device-program/2",
+  return readStepProgram(R"({"format": "shardsmith-device-program/3",
     "model": "m", "plan_hash": "", "entries": ["main"], "constants":
     [{"element": "f32", "bytes": 8, "offset": 0}],
     "functions": {"main": {"arena_bytes": 1024, "steps": [)" +
@@ -351,6 +351,28 @@ TEST(ActionList, ProductsReadWhatTheyAdd) {
   EXPECT_THAT(actionsOf(reduceTo(768, 2) + product)[2].waits, IsEmpty());
 }
 
+/// The launch that a product has for its GELU, which it writes to `to`.
+std::string geluOf(const std::string &buffers, const std::string &bytes) {
+  return R"(, "gelu": {"kind": "launch", "function": "gelu", "grid": 1,
+    "block": 32, "buffers": )" +
+         buffers + R"(, "bytes": )" + bytes + R"(, "written": 1})";
+}
+
+TEST(ActionList, ProductsWriteTheirGelu) {
+  Manifest manifest = twoRanks();
+  std::string steps = productStep(geluOf("[256, 512]", "[16, 16]")) +
+                      R"(, {"kind": "all_reduce", "group": 0,
+      "reduction": "sum", "element": "f32", "count": 4, "input": 512,
+      "result": 512})";
+  ActionList list(readSteps(steps, manifest), manifest, 0, 8);
+  const auto &multiply = std::get<MultiplyAction>(list.actions[1].work);
+  ASSERT_TRUE(multiply.gelu);
+  EXPECT_THAT(multiply.gelu->arguments, ElementsAre(256, 512));
+  EXPECT_THAT(list.functions, ElementsAre("gelu"));
+  // The exchange of what it writes waits for it.
+  EXPECT_THAT(list.actions[2].waits, ElementsAre(1));
+}
+
 TEST(ActionList, RefusesWhatIsOutsideOfItsMemory) {
   Manifest manifest = twoRanks();
   auto refuse = [&](const std::string &step) {
@@ -389,6 +411,9 @@ TEST(StepProgram, RefusalsNameTheField) {
               HasSubstr("count"));
   EXPECT_THAT(refuse(productStep(R"(, "bias": 512)", "[1, 2]")),
               HasSubstr("/bias: a bias is along columns of stride 1"));
+  EXPECT_THAT(
+      refuse(productStep(geluOf("[256, 512, 768]", "[16, 16, 16]"))),
+      HasSubstr("/gelu: expected a launch that reads the product's result"));
   EXPECT_THAT(refuse(R"({"kind": "dance"})"),
               HasSubstr("/functions/main/steps/0/kind: there is no step of the "
                         "kind \"dance\""));

@@ -49,6 +49,9 @@ inline constexpr llvm::StringLiteral bucketAttributeName = "smith.bucket";
 /// On collectives that go on while the ops behind them run; all of a message,
 /// or none.
 inline constexpr llvm::StringLiteral laterAttributeName = "smith.later";
+/// On a kernel that is the GELU of the product in front of it: the library may
+/// compute it with the product.
+inline constexpr llvm::StringLiteral geluAttributeName = "smith.gelu";
 /// Whether two ops, of which either may be null, are in one message.
 bool areInOneBucket(mlir::Operation *a, mlir::Operation *b);
 inline constexpr llvm::StringLiteral workspaceAttributeName = "smith.workspace";

@@ -267,6 +267,30 @@ def OverlapCollectives : LoweringPass<"overlap-collectives"> {
   }];
 }
 
+def FindEpilogues : LoweringPass<"find-epilogues"> {
+  let summary = "Mark kernels that the library may compute with a product";
+  let description = [{
+    A kernel that is nothing but the GELU of a product's result comes directly
+    behind the product and is marked `smith.gelu`. Where the library has an
+    algorithm for the product and its GELU together, the kernel is not launched.
+    The product's result stays, for the backward pass.
+
+    Before:
+    ```mlir
+    %x = smith.add_gemm … bias(%b : tensor<32xbf16>) …
+    %z = smith.kernel(%w) …
+    %y = smith.kernel(%x) … { … multiply … tanh … }
+    ```
+    After:
+    ```mlir
+    %x = smith.add_gemm … bias(%b : tensor<32xbf16>) …
+    %y = smith.kernel(%x) … attributes {smith.gelu} { … }
+    %z = smith.kernel(%w) …
+    ```
+    Assumptions: kernels and buckets are formed, and nothing moves any more.
+  }];
+}
+
 def PlanBuffers : LoweringPass<"plan-buffers", "::mlir::ModuleOp"> {
   let summary = "Give every tensor a fixed place in the arena";
   let description = [{

@@ -42,6 +42,9 @@ struct TargetTraits {
   /// True if the target's library multiplies matrices of these elements.
   bool (*hasGemm)(mlir::Type lhs, mlir::Type rhs, mlir::Type result);
   GemmAddends gemmAdds;
+  /// True if the library may compute the GELU of products of these elements
+  /// behind the product.
+  bool (*hasGelu)(mlir::Type result);
   /// The type in which the library reduces such elements over ranks.
   mlir::Type (*reducedAs)(mlir::Type element);
   /// True if the target finds the largest of each line by itself; a

@@ -64,6 +64,8 @@ struct MultiplyAction {
   smith_gemm gemm = {};
   int64_t a = 0, b = 0, c = 0;
   std::optional<int64_t> sum, bias;
+  /// What computes the GELU of c, unless the device does with the product.
+  std::optional<LaunchAction> gelu;
 };
 
 struct AllReduceAction {

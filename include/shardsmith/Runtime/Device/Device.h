@@ -56,6 +56,7 @@ struct ProductAddresses {
   Address a = 0, b = 0, c = 0;
   std::optional<Address> sum;  ///< lies as c does, and may be c
   std::optional<Address> bias; ///< n elements of c's type, one per column
+  std::optional<Address> gelu; ///< lies as c does, and may be c
 };
 
 class Device {
@@ -100,7 +101,9 @@ public:
   /// `grid` blocks of `block` threads; one argument per buffer of the function.
   virtual void launch(Stream stream, Function function, int64_t grid,
                       int64_t block, std::span<const Address> arguments) = 0;
-  virtual void multiply(Stream stream, const smith_gemm &gemm,
+  /// Returns whether it also puts the GELU of c where that is wanted, by
+  /// tanh's approximation; a device need not. True if none is wanted.
+  virtual bool multiply(Stream stream, const smith_gemm &gemm,
                         const ProductAddresses &at) = 0;
 
   // Between the two calls nothing runs: what is put into the stream is kept,

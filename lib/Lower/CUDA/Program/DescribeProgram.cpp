@@ -277,6 +277,19 @@ private:
              op->getAttrOfType<IntegerAttr>(workspaceAttributeName).getInt()}};
   }
 
+  /// A kernel that the library may compute with the product in front of it is
+  /// part of that step.
+  void addKernel(smith::KernelOp kernel, Json &steps) {
+    Json json = launch(kernel, kernel.getInputs(), kernel.getOutputs());
+    bool isOfProduct =
+        kernel->hasAttr(geluAttributeName) &&
+        kernel->getPrevNode() == kernel.getInputs().front().getDefiningOp();
+    if (isOfProduct)
+      steps.back()["gelu"] = std::move(json);
+    else
+      steps.push_back(std::move(json));
+  }
+
   void addScatter(stablehlo::ScatterOp scatter, Json &steps) {
     Value from = scatter.getInputs().front(), to = scatter.getResult(0);
     if (place(from) != place(to))
@@ -313,9 +326,7 @@ private:
           steps.push_back(exchangeBlocks(exchange));
         })
         .Case([&](smith::GemmOp product) { steps.push_back(gemm(product)); })
-        .Case([&](smith::KernelOp kernel) {
-          steps.push_back(launch(op, kernel.getInputs(), kernel.getOutputs()));
-        })
+        .Case([&](smith::KernelOp kernel) { addKernel(kernel, steps); })
         .Case([&](smith::LimitRowsOp limit) {
           steps.push_back(limitRows(limit));
         })
@@ -385,7 +396,7 @@ DeviceProgramText describeDeviceProgram(func::FuncOp main,
   for (auto function : main->getParentOfType<ModuleOp>().getOps<func::FuncOp>())
     if (!function.isExternal())
       functions[function.getName().str()] = describer.describe(function);
-  Json json = {{"format", "shardsmith-device-program/2"},
+  Json json = {{"format", "shardsmith-device-program/3"},
                {"model", description.modelName},
                {"plan_hash", description.planHash},
                {"entries", std::move(entries)},

@@ -7,8 +7,12 @@
 //     %b = broadcast_in_dim %bias
 //     %q = add %p, %b              ──▶  %y = smith.add_gemm %x, %w
 //     %y = add %residual, %q                     sum(%residual) bias(%bias)
+//
+// A bias that is added in f32 to a narrower product is rounded to the product's
+// type if the library computes the GELU that follows: it adds before it rounds.
 
 #include "Addends.h"
+#include "Gelu.h"
 
 #include "../Fusion/Fusibility.h"
 #include "shardsmith/Dialect/Smith/AddGemmOp.h"
@@ -45,6 +49,10 @@ struct Sum {
   /// Additions, and reshapes between them, in order.
   SmallVector<Operation *, 4> steps;
 
+  /// Whether the product is converted before something is added.
+  bool isWidened() const {
+    return llvm::any_of(steps, llvm::IsaPred<stablehlo::ConvertOp>);
+  }
   Value total() {
     return steps.empty() ? Value(gemm.getResult()) : steps.back()->getResult(0);
   }
@@ -68,16 +76,27 @@ void replace(Sum &sum) {
     return stablehlo::ReshapeOp::create(builder, gemm.getLoc(), type, tensor);
   };
   Value total = sum.total();
-  RankedTensorType type = typeOf(total);
+  Type element = getElementTypeOrSelf(gemm.getResult());
+  RankedTensorType type = typeOf(total).clone(element);
   Value addend = shaped(sum.addend, type);
-  Value bias = shaped(sum.bias, RankedTensorType::get({gemm.getSizes()[1]},
-                                                      type.getElementType()));
+  int64_t columns = gemm.getSizes()[1];
+  Value bias = shaped(
+      sum.bias,
+      RankedTensorType::get({columns}, getElementTypeOrSelf(total.getType())));
+  if (bias && sum.isWidened())
+    bias = stablehlo::ConvertOp::create(
+        builder, gemm.getLoc(), RankedTensorType::get({columns}, element),
+        bias);
   auto product = smith::AddGemmOp::create(
       builder, gemm.getLoc(), type, gemm.getLhs(), gemm.getRhs(), addend, bias,
       gemm.getBatch(), gemm.getSizes(), gemm.getLhsOffset(),
       gemm.getLhsStrides(), gemm.getRhsOffset(), gemm.getRhsStrides(),
       gemm.getResultStrides());
-  total.replaceAllUsesWith(product.getResult());
+  Value result = product.getResult();
+  if (sum.isWidened())
+    result = stablehlo::ConvertOp::create(builder, gemm.getLoc(),
+                                          total.getType(), result);
+  total.replaceAllUsesWith(result);
   for (Operation *step : llvm::reverse(sum.steps)) {
     SmallVector<Value> operands(step->getOperands());
     step->erase();
@@ -116,6 +135,8 @@ private:
 
   /// Adds what the next addition adds, if the library does.
   bool extend(Sum &sum) {
+    if (sum.isWidened())
+      return false; // what follows is added behind the conversion
     SmallVector<Operation *> steps;
     Value total = sum.total();
     while (Operation *user = onlyUser(total)) {
@@ -124,16 +145,26 @@ private:
       steps.push_back(user);
       if (auto add = dyn_cast<stablehlo::AddOp>(user)) {
         Value other = add.getLhs() == total ? add.getRhs() : add.getLhs();
-        if (!take(sum, add, other))
+        bool isWidened =
+            llvm::any_of(steps, llvm::IsaPred<stablehlo::ConvertOp>);
+        if (isWidened ? !takeBiasOfGelu(sum, add, other)
+                      : !take(sum, add, other))
           return false;
         llvm::append_range(sum.steps, steps);
         return true;
       }
-      if (!isa<stablehlo::ReshapeOp>(user))
+      if (!isa<stablehlo::ReshapeOp>(user) && !mayWiden(sum, user))
         return false;
       total = user->getResult(0);
     }
     return false;
+  }
+
+  /// Whether the op takes a product, to which nothing has been added, to f32.
+  bool mayWiden(const Sum &sum, Operation *op) {
+    return isa<stablehlo::ConvertOp>(op) && sum.steps.empty() &&
+           target.gemmAdds == GemmAddends::Any && isFloat32(op->getResult(0)) &&
+           target.hasGelu(typeOf(op->getOperand(0)).getElementType());
   }
 
   bool take(Sum &sum, stablehlo::AddOp add, Value other) {
@@ -178,8 +209,8 @@ private:
   }
 
   /// A vector along the columns of a result whose rows have no gaps. One that
-  /// a kernel would make is taken if it may be stored for that, or no kernel
-  /// adds it on its way.
+  /// a kernel would make is taken if it may be stored for that, no kernel adds
+  /// it on its way, or the GELU that follows becomes the library's.
   bool takeBias(Sum &sum, stablehlo::AddOp add, Value other) {
     smith::GemmOp gemm = sum.gemm;
     auto broadcast = other.getDefiningOp<stablehlo::BroadcastInDimOp>();
@@ -199,10 +230,22 @@ private:
                                to == static_cast<int64_t>(shape.size()) - 1;
                       }))
       return false;
-    if (!isKept(vector) && !mayStoreBias && isComputedWith(add.getResult()))
+    if (!isKept(vector) && !mayStoreBias && isComputedWith(add.getResult()) &&
+        !isFollowedByGelu(sum, add))
       return false;
     sum.bias = vector;
     return true;
+  }
+
+  /// Whether the library may compute what follows, if it adds the bias.
+  bool isFollowedByGelu(const Sum &sum, stablehlo::AddOp add) {
+    smith::GemmOp gemm = sum.gemm;
+    return target.hasGelu(getElementTypeOrSelf(gemm.getResult())) &&
+           findGelu(add.getResult());
+  }
+
+  bool takeBiasOfGelu(Sum &sum, stablehlo::AddOp add, Value other) {
+    return isFollowedByGelu(sum, add) && takeBias(sum, add, other);
   }
 
   /// Whether the value is in memory, whoever reads it.
