@@ -107,6 +107,56 @@ gpu.module @kernels {
 
 // -----
 
+// Each half of what a block reads is read by a neighbour as well, and comes
+// through memory once: 7002 parts of 4096 bytes, as the last block is run alone.
+
+// CHECK-LABEL: gpu.func @shared_by_neighbours
+// CHECK-SAME: asked = 57344000 : i64, buffers = 32000000 : i64, {{.*}} moved = 28680192
+gpu.module @kernels {
+  gpu.func @shared_by_neighbours(%in: memref<8000000xf32>) kernel
+      attributes {known_block_size = array<i32: 256, 1, 1>, known_grid_size = array<i32: 7000, 1, 1>} {
+    %thread = gpu.thread_id x
+    %block = gpu.block_id x
+    %of_block = arith.constant 1024 : index
+    %of_thread = arith.constant 4 : index
+    %begin = arith.muli %block, %of_block : index
+    %offset = arith.muli %thread, %of_thread : index
+    %first = arith.addi %begin, %offset : index
+    %0 = vector.load %in[%first] : memref<8000000xf32>, vector<4xf32>
+    %second = arith.addi %first, %of_block : index
+    %1 = vector.load %in[%second] : memref<8000000xf32>, vector<4xf32>
+    gpu.return
+  }
+}
+
+// -----
+
+// The other half is read by a block that begins long before or after.
+
+// CHECK-LABEL: gpu.func @shared_from_afar
+// CHECK-SAME: buffers = 32000000 : i64, {{.*}} moved = 57344000
+gpu.module @kernels {
+  gpu.func @shared_from_afar(%in: memref<8000000xf32>) kernel
+      attributes {known_block_size = array<i32: 256, 1, 1>, known_grid_size = array<i32: 7000, 1, 1>} {
+    %thread = gpu.thread_id x
+    %block = gpu.block_id x
+    %of_block = arith.constant 1024 : index
+    %of_thread = arith.constant 4 : index
+    %far = arith.constant 3584000 : index
+    %all = arith.constant 7168000 : index
+    %begin = arith.muli %block, %of_block : index
+    %offset = arith.muli %thread, %of_thread : index
+    %first = arith.addi %begin, %offset : index
+    %0 = vector.load %in[%first] : memref<8000000xf32>, vector<4xf32>
+    %sum = arith.addi %first, %far : index
+    %second = arith.remui %sum, %all : index
+    %1 = vector.load %in[%second] : memref<8000000xf32>, vector<4xf32>
+    gpu.return
+  }
+}
+
+// -----
+
 // Two blocks read all of 32 MB, which no cache keeps for the second.
 
 // CHECK-LABEL: gpu.func @too_large_for_the_cache

@@ -33,9 +33,9 @@ struct KernelTraffic {
   Bytes asked;
   /// Of `asked`: all blocks were run, and no position depends on data.
   bool isExact = false;
-  /// What goes through the device's memory. A block asks for a sector once; a
-  /// buffer that fits half of the level-two cache is moved once whatever blocks
-  /// ask for, a larger one as often as they do.
+  /// What goes through the device's memory. A buffer that fits half of the
+  /// level-two cache is moved once whatever blocks ask for; of a larger one a
+  /// sector is moved once for neighbouring blocks that ask for it.
   Bytes moved;
   /// The sectors that the bytes of an instruction's lanes would fill, as a
   /// share of those that it asks for; of all instructions, between 0 and 1.

@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Blocks of one function do alike work on different parts, so a few of them,
-// evenly spaced, stand for all; the last one stands for itself.
+// Blocks of one function do alike work on different parts, so a few of them
+// stand for all: *windows* of neighbours, evenly spaced, for those between the
+// first and the last one, which stand for themselves.
+//
+//     blocks   0 │ 1 2 3 … │ … 400 401 402 … │ … 799 800 801 … │ last
+//              └─┘ └─────┘       └─────────┘       └─────────┘   └──┘
+//
+// Devices begin blocks in their order, and hold hundreds at once: what
+// neighbours ask for comes through memory once, as far as half of the level-two
+// cache holds it. The first half of a window stands for what is there before.
 
 #include "shardsmith/Lower/CUDA/KernelTraffic.h"
 
@@ -12,6 +20,7 @@
 #include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
+#include <cmath>
 
 using namespace mlir;
 
@@ -20,7 +29,9 @@ namespace {
 
 /// Ops of warps that are gone through per function, unless one block has more.
 constexpr int64_t mostSteps = 40'000;
-constexpr int64_t mostBlocksRun = 24;
+constexpr int64_t mostBlocksRun = 48;
+/// Blocks of a window, where there are so many.
+constexpr int64_t blocksOfWindow = 16;
 
 int64_t bytesOfBuffer(Type type) {
   auto memory = cast<MemRefType>(type);
@@ -37,33 +48,111 @@ public:
       return function.emitOpError("has no known size of its grid and blocks");
     KernelTraffic result = shapeOfKernel(function);
     arguments = function.getNumArguments();
-    read.resize(arguments);
-    written.resize(arguments);
+    threads = result.threadsPerBlock;
+    for (Sectors *sectors : {&asked, &moved}) {
+      sectors->read.resize(arguments);
+      sectors->written.resize(arguments);
+    }
 
-    if (failed(runBlock(0, result.threadsPerBlock, 1)))
+    Window window(arguments);
+    if (failed(runBlocks(window, 0, 1, 1)))
       return failure();
-    int64_t more = std::clamp(mostSteps / std::max<int64_t>(steps, 1),
-                              int64_t(1), mostBlocksRun - 1);
-    more = std::min(more, result.blocks - 1);
-    // Blocks 0, …, blocks − 2 are `spaced` runs; the last is one.
-    int64_t spaced = std::max<int64_t>(more - 1, 0);
-    double share = double(result.blocks - 1) / double(spaced + 1);
-    if (more > 0)
-      scale(share);
-    for (int64_t i = 1; i <= spaced; ++i)
-      if (failed(runBlock(i * (result.blocks - 1) / (spaced + 1),
-                          result.threadsPerBlock, share)))
+    int64_t blocks = result.blocks;
+    int64_t affordable = std::clamp(mostSteps / std::max<int64_t>(steps, 1),
+                                    int64_t(1), mostBlocksRun - 1);
+    result.isExact = blocks - 1 <= affordable;
+    if (result.isExact) {
+      if (failed(runBlocks(window, 1, blocks - 1, 1)))
         return failure();
-    if (more > 0 &&
-        failed(runBlock(result.blocks - 1, result.threadsPerBlock, 1)))
-      return failure();
+      close(window, 1);
+    } else {
+      close(window, 1);
+      if (failed(runSome(blocks, affordable)))
+        return failure();
+    }
     finish(result);
-    result.isExact = !dependsOnData && spaced + 2 >= result.blocks;
+    result.isExact &= !dependsOnData;
     return result;
   }
 
 private:
-  LogicalResult runBlock(int64_t block, int64_t threads, double share) {
+  /// What neighbours ask for, as long as the cache keeps it.
+  struct Window {
+    std::vector<llvm::DenseSet<int64_t>> read, written;
+    /// Of these, by argument, what is there before anything counts.
+    std::vector<size_t> readBefore, writtenBefore;
+
+    explicit Window(unsigned arguments)
+        : read(arguments), written(arguments), readBefore(arguments),
+          writtenBefore(arguments) {}
+    void countFromHere() {
+      for (size_t i = 0; i < read.size(); ++i) {
+        readBefore[i] = read[i].size();
+        writtenBefore[i] = written[i].size();
+      }
+    }
+    Bytes bytes() const {
+      Bytes sum = Bytes(0);
+      for (const auto *sets : {&read, &written})
+        for (const llvm::DenseSet<int64_t> &sectors : *sets)
+          sum += Bytes(sectorBytes) * static_cast<int64_t>(sectors.size());
+      return sum;
+    }
+  };
+
+  void close(Window &window, double share) {
+    for (unsigned i = 0; i < arguments; ++i) {
+      moved.read[i] +=
+          share * double(window.read[i].size() - window.readBefore[i]);
+      moved.written[i] +=
+          share * double(window.written[i].size() - window.writtenBefore[i]);
+    }
+    window = Window(arguments);
+  }
+
+  /// The blocks `first`, …, `first + count − 1`, each for `share`.
+  LogicalResult runBlocks(Window &window, int64_t first, int64_t count,
+                          double share) {
+    for (int64_t i = 0; i < count; ++i) {
+      if (failed(runBlock(first + i, share, window)))
+        return failure();
+      if (window.bytes() > cachedBuffer)
+        close(window, share);
+    }
+    return success();
+  }
+
+  /// A window that stands for `count` blocks. Its first half fills the cache.
+  LogicalResult runWindow(int64_t first, int64_t size, double count) {
+    Window window(arguments);
+    double share = count / double(size);
+    int64_t before = size / 2;
+    if (failed(runBlocks(window, first, before, share)))
+      return failure();
+    window.countFromHere();
+    if (failed(runBlocks(window, first + before, size - before, share)))
+      return failure();
+    close(window, count / double(size - before));
+    return success();
+  }
+
+  /// Blocks behind the first one, so many or the last one alone.
+  LogicalResult runSome(int64_t blocks, int64_t affordable) {
+    int64_t middle = blocks - 2, more = affordable - 1;
+    int64_t windows = ceilDivide(more, blocksOfWindow);
+    if (windows == 0)
+      scale(double(blocks - 1));
+    for (int64_t i = 0; i < windows; ++i) {
+      int64_t size = more / windows;
+      int64_t first =
+          1 + (middle - size) * i / std::max(windows - 1, int64_t(1));
+      if (failed(runWindow(first, size, double(middle) / double(windows))))
+        return failure();
+    }
+    return runWindow(blocks - 1, 1, 1);
+  }
+
+  LogicalResult runBlock(int64_t block, double share, Window &window) {
     BlockTraffic traffic;
     traffic.read.resize(arguments);
     traffic.written.resize(arguments);
@@ -71,8 +160,12 @@ private:
       if (failed(WarpRun(function, block, first, traffic).run()))
         return failure();
     for (unsigned argument = 0; argument < arguments; ++argument) {
-      read[argument] += share * double(traffic.read[argument].size());
-      written[argument] += share * double(traffic.written[argument].size());
+      const auto &read = traffic.read[argument];
+      const auto &written = traffic.written[argument];
+      asked.read[argument] += share * double(read.size());
+      asked.written[argument] += share * double(written.size());
+      window.read[argument].insert(read.begin(), read.end());
+      window.written[argument].insert(written.begin(), written.end());
     }
     sectorsNeeded += share * double(traffic.sectorsNeeded);
     sectorsAsked += share * double(traffic.sectorsAsked);
@@ -85,7 +178,8 @@ private:
 
   /// Makes what was run so far stand for `share` times as many blocks.
   void scale(double share) {
-    for (std::vector<double> *list : {&read, &written})
+    for (std::vector<double> *list :
+         {&asked.read, &asked.written, &moved.read, &moved.written})
       for (double &sectors : *list)
         sectors *= share;
     for (double *sum :
@@ -97,13 +191,16 @@ private:
     for (unsigned argument = 0; argument < arguments; ++argument) {
       int64_t bytes = bytesOfBuffer(function.getArgument(argument).getType());
       int64_t sectors = llvm::divideCeil(bytes, sectorBytes);
-      for (double count : {read[argument], written[argument]}) {
-        double asked = count * double(sectorBytes);
-        result.asked += Bytes(int64_t(asked));
+      for (auto [askedFor, throughMemory] :
+           {std::pair(asked.read[argument], moved.read[argument]),
+            std::pair(asked.written[argument], moved.written[argument])}) {
+        result.asked += Bytes(std::llround(askedFor * double(sectorBytes)));
         // The last sector of a buffer is moved in part.
-        if (Bytes(bytes) <= cachedBuffer && count >= double(sectors))
-          asked = double(bytes);
-        result.moved += Bytes(int64_t(asked));
+        if (Bytes(bytes) <= cachedBuffer && askedFor >= double(sectors))
+          result.moved += Bytes(bytes);
+        else
+          result.moved +=
+              Bytes(std::llround(throughMemory * double(sectorBytes)));
       }
     }
     if (sectorsAsked > 0)
@@ -115,8 +212,12 @@ private:
 
   gpu::GPUFuncOp function;
   unsigned arguments = 0;
-  /// Sectors per argument, as blocks ask for them.
-  std::vector<double> read, written;
+  int64_t threads = 0; ///< of a block
+  struct Sectors {
+    std::vector<double> read, written; ///< by argument
+  };
+  /// As blocks ask for them, and as windows do.
+  Sectors asked, moved;
   double sectorsNeeded = 0, sectorsAsked = 0, lanesActive = 0, lanesThere = 0;
   int64_t steps = 0;
   bool dependsOnData = false;
