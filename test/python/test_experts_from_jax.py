@@ -113,6 +113,19 @@ def ragged_added(parameters, tokens):
     return jnp.zeros_like(tokens).at[order // CHOSEN].add(made)
 
 
+def ragged_turned(parameters, tokens):
+    """Rows in the opposite order, which is not followed."""
+    weights, experts = choose(parameters, tokens)
+    flat = experts.reshape(-1)
+    order = jnp.argsort(flat)
+    rows = jnp.repeat(tokens, CHOSEN, axis=0)[order]
+    sizes = jnp.bincount(flat, length=EXPERTS)
+    made = jax.lax.ragged_dot(rows, parameters["gate"], sizes)
+    made = jax.lax.ragged_dot(jax.nn.silu(made), parameters["down"], sizes)
+    back = made[::-1][jnp.argsort(order[::-1])].reshape(-1, CHOSEN, WIDTH)
+    return (back * weights[..., None]).sum(1)
+
+
 FORMS = [one_hot, gathered, capacity, ragged, ragged_counted, ragged_added]
 
 
@@ -151,7 +164,13 @@ def assert_steps_as_jax(loss, parameters, build, ranks, tmp_path):
 
 WAYS = [(1, None), (2, "data=2"), (2, "tensor=2"), (2, "dp=2")]
 # Where rows can be followed back to tokens.
-SPREAD = [(ragged, 2, "dp=2,ep=2"), (ragged, 4, "dp=4,ep=4"), (ragged_added, 2, "dp=2,ep=2")]
+SPREAD = [
+    (ragged, 2, "dp=2,ep=2"),
+    (ragged, 4, "dp=4,ep=4"),
+    (ragged_counted, 2, "dp=2,ep=2"),
+    (ragged_counted, 4, "dp=4,ep=4"),
+    (ragged_added, 2, "dp=2,ep=2"),
+]
 
 
 @pytest.mark.parametrize(
@@ -173,14 +192,30 @@ def test_ragged_products_stay_what_they_are(form, tmp_path):
 
 
 def test_experts_whose_rows_are_not_followed_stay_together(tmp_path):
-    """Rows are put back by a second sort, which is not followed."""
-    export(ragged_counted, tmp_path / "model.mlir")
+    export(ragged_turned, tmp_path / "model.mlir")
     request = [tmp_path / "model.mlir", "--cluster", "cpu:2", "-o", tmp_path / "build"]
     error = shardsmith("compile", *request, "--fix", "dp=2")[1]
     assert "note: all experts stay on each rank" in error
     error = shardsmith("compile", *request, "--fix", "dp=2,ep=2", code=5)[1]
     assert "experts cannot be spread over 2 ranks" in error
-    assert "'stablehlo.sort' may depend on the order of rows" in error
+    assert "'stablehlo.reverse' may depend on the order of rows" in error
+
+
+@pytest.mark.parametrize("ranks, fix", [(1, "dp=1"), (2, "dp=2,ep=2")])
+def test_rows_beyond_a_capacity_are_those_of_other_forms(ranks, fix, tmp_path):
+    """Whether rows are added to their tokens or put back in the tokens' order."""
+    reports = []
+    parameters = draw_parameters(np.random.default_rng(random_seed()))
+    save_file(parameters, tmp_path / "initial.safetensors")
+    for form in (ragged, ragged_counted):
+        model, build = tmp_path / f"{form.__name__}.mlir", tmp_path / form.__name__
+        export_loss(loss_of(form), parameters, BATCH, model)
+        shardsmith("compile", model, "--cluster", f"cpu:{ranks}", "--fix", fix,
+                   "--expert-capacity", "0.75", "-o", build)
+        reports.append(train(build, ranks, 2, "--init", tmp_path / "initial.safetensors"))
+    first, second = reports
+    assert first["dropped_rows"] == second["dropped_rows"] and sum(first["dropped_rows"]) > 0
+    np.testing.assert_allclose(first["losses"], second["losses"], rtol=1e-5)
 
 
 def test_what_vmap_makes_of_ragged_products_is_dense(tmp_path):

@@ -5,6 +5,8 @@
 
 #include "SortedRows.h"
 
+#include "IndexViews.h"
+
 #include "shardsmith/Dialect/Sdy/Sdy.h"
 #include "shardsmith/Dialect/StableHLO/Matching.h"
 #include "shardsmith/Support/TensorTypes.h"
@@ -44,22 +46,42 @@ std::optional<int64_t> SortedRows::rowsPerToken(Value positions,
   return perToken;
 }
 
+/// Whether the op looks up whole rows of a table.
+static bool looksUpRows(stablehlo::GatherOp op) {
+  auto numbers = op.getDimensionNumbers();
+  RankedTensorType table = typeOf(op.getOperand());
+  return takesRows(numbers.getOffsetDims(), numbers.getCollapsedSliceDims(),
+                   numbers.getStartIndexMap(), numbers.getOperandBatchingDims(),
+                   typeOf(op.getStartIndices()), numbers.getIndexVectorDim(),
+                   table.getRank() - 1) &&
+         op.getSliceSizes().drop_front() == table.getShape().drop_front();
+}
+
+/// Sorted rows that are looked up at the inverse of the order are those of the
+/// tokens.
+bool SortedRows::putBack(stablehlo::GatherOp op) {
+  const Row *sorted = find(op.getOperand());
+  Value positions = withoutGuards(op.getStartIndices());
+  if (!sorted || !inverse || positions != inverse || !looksUpRows(op))
+    return false;
+  ImplicitLocOpBuilder builder = builderAt(op);
+  Value value = whole(builder, *sorted);
+  if (!value)
+    return false;
+  if (!sorted->isSpread)
+    value = withoutDropped({builder, value});
+  replacements.push_back({op->getResult(0), value});
+  return true;
+}
+
 /// Rows of a table of tokens are that table with each row repeated.
 bool SortedRows::rebuildGather(stablehlo::GatherOp op) {
   const Row *positions = find(op.getStartIndices());
-  if (!positions || positions->isSpread || find(op.getOperand()))
+  if (!positions)
+    return putBack(op);
+  if (positions->isSpread || find(op.getOperand()) || !looksUpRows(op))
     return false;
-  auto numbers = op.getDimensionNumbers();
   RankedTensorType table = typeOf(op.getOperand());
-  ArrayRef<int64_t> sizes = op.getSliceSizes();
-  bool isPlain =
-      takesRows(numbers.getOffsetDims(), numbers.getCollapsedSliceDims(),
-                numbers.getStartIndexMap(), numbers.getOperandBatchingDims(),
-                typeOf(op.getStartIndices()), numbers.getIndexVectorDim(),
-                table.getRank() - 1) &&
-      sizes.drop_front() == table.getShape().drop_front();
-  if (!isPlain)
-    return false;
   ImplicitLocOpBuilder builder = builderAt(op);
   int64_t tokens = table.getDimSize(0);
   std::optional<int64_t> perToken = rowsPerToken(positions->value, tokens);

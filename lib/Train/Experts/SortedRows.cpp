@@ -2,6 +2,8 @@
 
 #include "SortedRows.h"
 
+#include "IndexViews.h"
+
 #include "shardsmith/Dialect/Sdy/Sdy.h"
 #include "shardsmith/Dialect/StableHLO/Matching.h"
 #include "shardsmith/Interfaces/FactorRuleInterface.h"
@@ -16,48 +18,6 @@ namespace shardsmith {
 namespace {
 
 using stablehlo::ComparisonDirection;
-
-/// Through ops that only rename or convert elements.
-Value withoutViews(Value value) {
-  while (Operation *op = value.getDefiningOp()) {
-    if (!isa<stablehlo::ReshapeOp, stablehlo::ConvertOp>(op))
-      break;
-    value = op->getOperand(0);
-  }
-  return value;
-}
-
-/// Through what makes sure that indices are not negative, for indices that are
-/// not: maxima with zero, numbers from the end in place of negative ones.
-Value withoutGuards(Value value) {
-  while (true) {
-    value = withoutViews(value);
-    Operation *op = value.getDefiningOp();
-    if (auto broadcast = dyn_cast_or_null<stablehlo::BroadcastInDimOp>(op)) {
-      RankedTensorType from = typeOf(broadcast.getOperand());
-      if (from.getNumElements() != typeOf(value).getNumElements())
-        return value;
-      value = broadcast.getOperand();
-    } else if (auto largest = dyn_cast_or_null<stablehlo::MaxOp>(op)) {
-      if (stablehlo::isZero(largest.getLhs()))
-        value = largest.getRhs();
-      else if (stablehlo::isZero(largest.getRhs()))
-        value = largest.getLhs();
-      else
-        return value;
-    } else if (auto select = dyn_cast_or_null<stablehlo::SelectOp>(op)) {
-      auto compare = select.getPred().getDefiningOp<stablehlo::CompareOp>();
-      if (!compare ||
-          compare.getComparisonDirection() != ComparisonDirection::LT ||
-          compare.getLhs() != select.getOnFalse() ||
-          !stablehlo::isZero(compare.getRhs()))
-        return value;
-      value = select.getOnFalse();
-    } else {
-      return value;
-    }
-  }
-}
 
 /// True for a body that returns whether its first argument is less than its
 /// second one.
@@ -175,7 +135,21 @@ ImplicitLocOpBuilder SortedRows::builderAt(Operation *op) {
   return ImplicitLocOpBuilder(op->getLoc(), op, recorder.get());
 }
 
+/// The order's own order is its inverse: the order is a permutation.
+bool SortedRows::readInverse(stablehlo::SortOp op) {
+  if (inverse || op->getNumOperands() != 2 || !isIota(op->getOperand(1)) ||
+      !comparesKeysAscending(op) || !op->getResult(0).use_empty())
+    return false;
+  const Row *keys = find(op->getOperand(0));
+  if (!keys || keys->value != sort->getOperand(1))
+    return false;
+  inverse = op->getResult(1);
+  return true;
+}
+
 bool SortedRows::visit(Operation *op) {
+  if (auto second = dyn_cast<stablehlo::SortOp>(op))
+    return readInverse(second);
   if (auto product = dyn_cast<chlo::RaggedDotOp>(op))
     return rebuildProduct(product);
   if (auto gather = dyn_cast<stablehlo::GatherOp>(op))

@@ -6,6 +6,10 @@
 //     tokens [t, h] ──gather at order / k──▶ rows [r, h] ──▶ … ──▶ made [r, h]
 //     made [r, h] ──scatter at order / k──▶ [t, h]
 //
+// or, where a second sort makes the inverse of the order,
+//
+//     made [r, h] ──gather at inverse──▶ [r, h] ──▶ sums of k rows each
+//
 // Nothing between gather and scatter looks at the order, so all of it can be
 // done in the order of the tokens: row r belongs to token r / k, and
 // `smith.grouped_dot` takes rows in any order. What is left has no sort, and a
@@ -87,8 +91,12 @@ private:
   /// The axes that samples are split over where parts are split over theirs.
   llvm::SmallVector<std::string> sampleAxesBesideParts() const;
 
+  /// Notes the inverse of the order.
+  bool readInverse(stablehlo::SortOp op);
+
   // RowsOfTokens.cpp
   bool rebuildGather(stablehlo::GatherOp op);
+  bool putBack(stablehlo::GatherOp op);
   bool rebuildScatter(stablehlo::ScatterOp op);
   /// Rows per token, if the positions are 0, 0, …, 1, 1, …, up to `tokens`.
   std::optional<int64_t> rowsPerToken(mlir::Value positions, int64_t tokens);
@@ -133,7 +141,10 @@ private:
   PartRows partRows;
   KnownIntegers known;
   mlir::Value experts;
-  /// The same in the shape in which the router has chosen them.
+  /// Where each row of the tokens' order is among the sorted ones; null: nobody
+  /// asks.
+  mlir::Value inverse;
+  /// The same experts in the shape in which the router has chosen them.
   mlir::Value chosen;
   int64_t rowCount = 0;
   /// Experts that each token has chosen, all of them different.
