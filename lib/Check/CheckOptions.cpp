@@ -5,14 +5,14 @@
 
 #include <algorithm>
 #include <charconv>
-#include <set>
+#include <span>
 
 namespace shardsmith::check {
 namespace {
 
 /// Options by which model, cluster and profile are found, or whose value the
 /// plan states elsewhere, too.
-const std::set<std::string_view> loadedBy = {
+constexpr std::string_view loadedBy[] = {
     "model",   "params",    "states",
     "batch",   "constants", "dim",
     "loss",    "seq",       "global-batch",
@@ -21,21 +21,25 @@ const std::set<std::string_view> loadedBy = {
 
 /// The two Adams keep equal states, which is all that a plan knows of them.
 /// What follows `max-memory` is of the program alone.
-const std::set<std::string_view> unseen = {"optimizer",
-                                           "time-limit",
-                                           "max-memory",
-                                           "lr",
-                                           "momentum",
-                                           "nesterov",
-                                           "b1",
-                                           "b2",
-                                           "eps",
-                                           "weight-decay",
-                                           "clip-norm",
-                                           "expert-capacity",
-                                           "compute-dtype",
-                                           "expert-exchange",
-                                           "attention-scores"};
+constexpr std::string_view unseen[] = {"optimizer",
+                                       "time-limit",
+                                       "max-memory",
+                                       "lr",
+                                       "momentum",
+                                       "nesterov",
+                                       "b1",
+                                       "b2",
+                                       "eps",
+                                       "weight-decay",
+                                       "clip-norm",
+                                       "expert-capacity",
+                                       "compute-dtype",
+                                       "expert-exchange",
+                                       "attention-scores"};
+
+bool isOneOf(std::span<const std::string_view> options, std::string_view name) {
+  return std::ranges::find(options, name) != options.end();
+}
 
 std::vector<std::string_view> partsOf(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
@@ -173,7 +177,7 @@ void checkOptions(const Claims &claims, Findings &findings,
     const auto &[name, value] = claims.options[i];
     std::string item = fmt::format("/options/{}", i);
     ++report.compared;
-    if (loadedBy.contains(name))
+    if (isOneOf(loadedBy, name))
       continue;
     if (name == "objective") {
       if (value != claims.objective)
@@ -211,7 +215,7 @@ void checkOptions(const Claims &claims, Findings &findings,
       }
       if (!isSeen || !isFix || value.find("..") != std::string::npos)
         report.notLookedAt.push_back(item + "/value");
-    } else if (unseen.contains(name)) {
+    } else if (isOneOf(unseen, name)) {
       report.notLookedAt.push_back(item + "/value");
     } else {
       findings.broken(item + "/name", "there is no option '{}'", name);

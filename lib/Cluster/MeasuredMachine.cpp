@@ -7,8 +7,11 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <string_view>
 
 namespace shardsmith {
 namespace {
@@ -39,16 +42,24 @@ ClusterResult readDescription(const std::string &path, int64_t ranks) {
   return result;
 }
 
+/// The number in `cpu-8.json`; zero if the name has none.
+int64_t countIn(std::string_view name) {
+  constexpr std::string_view start = "cpu-";
+  int64_t ranks = 0;
+  if (name.starts_with(start))
+    std::from_chars(name.data() + start.size(), name.data() + name.size(),
+                    ranks);
+  return ranks;
+}
+
 /// Numbers of ranks with a description in `folder`, ascending.
 std::vector<int64_t> measuredCounts(const std::string &folder) {
   std::vector<int64_t> counts;
   std::error_code ignored;
   for (const fs::directory_entry &entry :
        fs::directory_iterator(folder, ignored)) {
-    std::string name = entry.path().filename().string();
-    int64_t ranks = 0;
-    if (std::sscanf(name.c_str(), "cpu-%ld.json", &ranks) == 1 && ranks > 0 &&
-        entry.path() == measuredFile(folder, ranks))
+    int64_t ranks = countIn(entry.path().filename().string());
+    if (ranks > 0 && entry.path() == measuredFile(folder, ranks))
       counts.push_back(ranks);
   }
   std::sort(counts.begin(), counts.end());
@@ -101,7 +112,7 @@ Cluster clusterOf(const RankRates &rates) {
   DeviceType &type = cluster.deviceTypes[deviceName];
   type.flopsPerSecond = rates.flopsPerSecond;
   type.bytesPerSecond = rates.bytesPerSecond;
-  type.launch = Nanoseconds(int64_t(rates.kernelSeconds * 1e9 + 0.5));
+  type.launch = Nanoseconds(std::llround(rates.kernelSeconds * 1e9));
   // What was measured is what kernels get.
   type.matmulEfficiency = type.memoryEfficiency = 1;
   if (rates.ranks > 1) {

@@ -9,6 +9,8 @@
 #include "shardsmith/Support/Gibibytes.h"
 #include "shardsmith/Support/TemporaryPath.h"
 
+#include <array>
+#include <charconv>
 #include <cstdio>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -38,13 +40,19 @@ std::atomic<const Clock::time_point *> watchedDeadline{nullptr};
 } // namespace
 
 Bytes residentMemory() {
-  long whole = 0, resident = 0;
+  std::array<char, 256> line = {};
   if (std::FILE *file = std::fopen("/proc/self/statm", "re")) {
-    if (std::fscanf(file, "%ld %ld", &whole, &resident) != 2)
-      resident = 0;
+    if (!std::fgets(line.data(), int(line.size()), file))
+      line.front() = '\0';
     std::fclose(file);
   }
-  return Bytes(int64_t(resident) * int64_t(sysconf(_SC_PAGESIZE)));
+  // Pages of the whole program, a space, and pages that are resident.
+  std::string_view text = line.data();
+  int64_t resident = 0;
+  if (size_t space = text.find(' '); space != std::string_view::npos)
+    std::from_chars(text.data() + space + 1, text.data() + text.size(),
+                    resident);
+  return Bytes(resident * int64_t(sysconf(_SC_PAGESIZE)));
 }
 
 ResourceWatch::ResourceWatch(std::optional<double> seconds, Bytes memory)

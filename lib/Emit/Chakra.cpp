@@ -71,8 +71,10 @@ void requireNodes(const EmitInput &input, double nodes, Refusals &refusals) {
 double nodesOf(const chakra::StepTrace &step) {
   double nodes = 0;
   auto places = int64_t(step.actions.size());
-  for (int64_t place = 0; place < places; ++place)
-    nodes += step.nodesOf(place) * double(step.ranks / places);
+  for (int64_t place = 0; place < places; ++place) {
+    int64_t ranksOfPlace = step.ranks / places;
+    nodes += step.nodesOf(place) * double(ranksOfPlace);
+  }
   return nodes;
 }
 

@@ -210,8 +210,8 @@ private:
     if (after == current)
       return false;
     ++permuteCount;
-    take({.kind = Kind::CollectivePermute,
-          .axes = getPermuteAxes(mesh, current, after)},
+    AxisList axes = getPermuteAxes(mesh, current, after);
+    take({.kind = Kind::CollectivePermute, .axes = std::move(axes)},
          std::move(after));
     return true;
   }

@@ -6,6 +6,7 @@
 #include "shardsmith/StrategyPasses/Passes.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 using namespace mlir;
 
@@ -48,7 +49,8 @@ private:
         std::string known;
         for (SearchView each : allSearchViews())
           (known += known.empty() ? "" : ", ") += nameOf(each);
-        return "show: '" + name + "' is no view; expected one of " + known;
+        return fmt::format("show: '{}' is no view; expected one of {}", name,
+                           known);
       }
       views.push_back(*view);
     }

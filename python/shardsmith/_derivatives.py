@@ -347,13 +347,14 @@ def _custom_call(target, types, operands, **attributes):
     return list(made.results)
 
 
-# Of what is differentiated already, and of what is not.
+# How JAX lowers what is differentiated already, and what is yet to be: there, what
+# only its derivatives need is kept as well.
 _PLAIN_PARAMETERS = mlir.LoweringParameters(
     override_lowering_rules=((RAGGED_DOT, lower_ragged_dot),)
 )
 _PARAMETERS = mlir.LoweringParameters(
     override_lowering_rules=(
-        (RAGGED_DOT, lower_ragged_dot),
+        *_PLAIN_PARAMETERS.override_lowering_rules,
         (ad_util.stop_gradient_p, _lower_stop_gradient),
         (remat_p, _lower_checkpoint),
         (LINEAR_SOLVE, lower_linear_solve),

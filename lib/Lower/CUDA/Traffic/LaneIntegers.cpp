@@ -143,8 +143,9 @@ public:
     } else if (auto comparison = dyn_cast<arith::CmpIOp>(op)) {
       kind = Kind::Compare;
       predicate = comparison.getPredicate();
-    } else if ((binary = binaryFunction(op))) {
+    } else if (BinaryFunction function = binaryFunction(op)) {
       kind = Kind::Binary;
+      binary = function;
     }
   }
 

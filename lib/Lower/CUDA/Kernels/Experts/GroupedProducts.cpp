@@ -62,7 +62,8 @@ protected:
   /// one line `i` of the piece is.
   TileLines linesOf(Value tensor, int64_t size, LaneIndex first, bool areDepth,
                     std::function<std::pair<Value, Value>(Value i)> numberOf) {
-    auto line = [=, this](Value i) -> TileLines::Places {
+    auto line = [=, this,
+                 numberOf = std::move(numberOf)](Value i) -> TileLines::Places {
       auto [number, exists] = numberOf(i);
       LaneIndex start =
           LaneArithmetic(builder, 1).times(LaneIndex::at(number), size);
