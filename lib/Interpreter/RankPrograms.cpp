@@ -152,7 +152,7 @@ private:
     for (auto [before, behind] :
          zip_equal(carried, pass.getResults().take_back(carried.size()))) {
       Tensor same = valueOf(device, before);
-      valueOf(device, behind) = same;
+      valueOf(device, behind) = std::move(same);
     }
   }
 

@@ -48,9 +48,11 @@ std::byte *takeTensorMemory(int64_t bytes) {
   int64_t limit = memoryLimit();
   // Never empty, so that a tensor without elements is not "no tensor".
   bytes = std::max<int64_t>(bytes, 1);
-  if (bytes > limit || (takenBytes += bytes) > limit) {
-    if (bytes <= limit)
-      takenBytes -= bytes;
+  if (bytes > limit)
+    throw OutOfMemory(bytes);
+  int64_t taken = takenBytes += bytes;
+  if (taken > limit) {
+    takenBytes -= bytes;
     throw OutOfMemory(bytes);
   }
   if (void *memory = std::malloc(static_cast<size_t>(bytes)))

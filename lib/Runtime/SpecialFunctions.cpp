@@ -66,7 +66,9 @@ double smith_digamma(double x) {
            std::numbers::pi / std::tan(std::numbers::pi * fromPole);
   }
   double below = 0;
-  for (; x < 12; x += 1)
+  while (x < 12) {
     below += 1 / x;
+    x += 1;
+  }
   return digammaOfLarge(x) - below;
 }

@@ -74,6 +74,7 @@ void Machine::runHost(
       reportHang();
     }
   } catch (const Stopped &) {
+    return; // another rank has said why
   } catch (const std::exception &error) {
     lock.lock();
     if (problem.empty())

@@ -70,7 +70,8 @@ int64_t smith_context::endGroupLater() {
   return 0;
 }
 
-void smith_context::runOnThread(std::vector<GroupedCall> calls) noexcept {
+void smith_context::runOnThread(
+    const std::vector<GroupedCall> &calls) noexcept {
   try {
     runGroup(calls);
   } catch (const Failure &failure) {

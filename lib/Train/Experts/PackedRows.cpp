@@ -48,7 +48,8 @@ bool SortedRows::areOfSamples() const {
 
 /// Of each sample; no expert takes more than all its rows.
 int64_t SortedRows::capacityOf(int64_t expertCount) const {
-  auto all = double(rowCount / ranks.samples);
+  int64_t rowsOfSample = rowCount / ranks.samples;
+  auto all = double(rowsOfSample);
   double most = ranks.capacityFactor * all / double(expertCount);
   return std::max<int64_t>(int64_t(std::ceil(std::min(most, all))), 1);
 }

@@ -217,7 +217,7 @@ int cublasLtMatmulDescSetAttribute(Product *product, int attribute,
   auto set = [&](auto &field) {
     if (bytes != sizeof field)
       return invalidValue;
-    std::memcpy(&field, value, sizeof field);
+    std::memcpy(static_cast<void *>(&field), value, sizeof field);
     return success;
   };
   switch (attribute) {

@@ -167,9 +167,10 @@ smith_reduction reductionOf(int reduction) {
 }
 
 /// A collective: `finish` gets the inputs of all ranks.
-int collective(Comm *comm, FakeStream *stream, const std::string &header,
-               const void *in, uint64_t inBytes, void *out, uint64_t outBytes,
-               std::function<void(const std::vector<std::string> &)> finish) {
+int collective(
+    Comm *comm, FakeStream *stream, const std::string &header, const void *in,
+    uint64_t inBytes, void *out, uint64_t outBytes,
+    const std::function<void(const std::vector<std::string> &)> &finish) {
   if (group.isOpen) {
     machine().accuse("a collective in a group of messages");
     return invalidUsage;

@@ -142,7 +142,7 @@ private:
   void runGroup(const std::vector<GroupedCall> &calls);
   void take(const GroupedCall &call);
   void runAlone(const GroupedCall &call);
-  void runOnThread(std::vector<GroupedCall> calls) noexcept;
+  void runOnThread(const std::vector<GroupedCall> &calls) noexcept;
   void exchangeTogether(const shardsmith::runtime::Group &group,
                         const std::vector<GroupedCall> &calls, int64_t all);
 

@@ -174,7 +174,7 @@ void split(Node &node) {
       badInput("it splits into {} parts", parts);
     // The last part may be smaller.
     int64_t each = (size + parts - 1) / parts;
-    for (int64_t i = 0; i < std::min(parts, int64_t(node.outputCount())); ++i)
+    for (int64_t i = 0; i < std::min(parts, node.outputCount()); ++i)
       sizes.push_back(std::clamp<int64_t>(size - i * each, 0, each));
   }
   int64_t start = 0;

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What `recompute-in-kernels` saves on a GPU: the table of docs/lowering-cuda.md.
+
+    python bench/stored_activations.py
+
+Lowers train steps of one device with and without the pass, and adds up what
+kernels read and write, and what memory the step needs beside parameters and
+optimizer state. Counts, the same in every run.
+"""
+
+import re
+import subprocess
+import tempfile
+from pathlib import Path
+
+from built_tool import ROOT, newest_tool
+
+MODELS = {
+    "gpt2-tiny": [],
+    "llama-tiny": [],
+    "gpt2-124m": ["--compute-dtype", "bf16"],
+    "llama-bench": ["--compute-dtype", "bf16"],
+}
+BEFORE = ["lower-windows", "simplify-local", "cse", "drop-barriers", "lower-dots", "form-kernels"]
+BEHIND = ["collapse-kernels", "plan-buffers"]
+WITHOUT_TARGET = {"cse", "drop-barriers", "collapse-kernels"}
+
+
+def bytes_of(types):
+    total = 0
+    for shape, bits in re.findall(r"tensor<((?:\d+x)*)[a-z]+(\d+)>", types):
+        elements = 1
+        for size in shape.split("x")[:-1]:
+            elements *= int(size)
+        total += elements * max(int(bits) // 8, 1)
+    return total
+
+
+def lowered(local, passes):
+    """Bytes that kernels read and write, and those of temporaries at most."""
+    options = [f"--{name}" + ("" if name in WITHOUT_TARGET else "=target=cuda") for name in passes]
+    text = subprocess.run([newest_tool().with_name("shardsmith-opt"), local, *options], check=True,
+                          capture_output=True, text=True).stdout
+    kernels = re.findall(r"smith\.kernel\(.* : (\(.*\) -> .*) \{$", text, re.MULTILINE)
+    arena = int(re.search(r"smith\.arena_bytes = (\d+)", text)[1])
+    arguments = re.search(r"func\.func public @main\((.*)\) ->", text)[1]
+    return sum(map(bytes_of, kernels)), arena - bytes_of(arguments)
+
+
+def main():
+    print("| model | kernels move: with ÷ without | temporaries: with ÷ without |")
+    print("|---|---|---|")
+    for model, options in MODELS.items():
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run([newest_tool(), "compile", ROOT / f"test/models/{model}.mlir",
+                            "--cluster", "1xh100", *options, "--target", "cuda:sm_90a",
+                            "--no-cubin", "--dump-dir", folder, "-o", Path(folder) / "out"],
+                           check=True, capture_output=True)
+            local = Path(folder) / "05-local.mlir"
+            without = lowered(local, [*BEFORE, *BEHIND])
+            kept = lowered(local, [*BEFORE, "recompute-in-kernels", *BEHIND])
+        moved, memory = (a / b for a, b in zip(kept, without))
+        print(f"| {model} {' '.join(options[1:])} | {moved:.2f} | {memory:.2f} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
