@@ -29,10 +29,11 @@ StringRef whyUnsupported(Type type) {
   if (integer &&
       llvm::is_contained({1u, 8u, 16u, 32u, 64u}, integer.getWidth()))
     return "";
-  if (isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(element))
+  if (isa<Float8E4M3FNType, Float8E5M2Type, Float16Type, BFloat16Type,
+          Float32Type, Float64Type>(element))
     return "";
   return "has elements that are neither booleans, integers of 8 to 64 bits "
-         "nor f16, bf16, f32 or f64";
+         "nor f8E4M3FN, f8E5M2, f16, bf16, f32 or f64";
 }
 
 /// Ops of programs that are written for one of several devices, or that talk

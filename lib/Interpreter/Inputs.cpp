@@ -46,6 +46,10 @@ std::optional<smith_dtype> runtimeType(ElementType type) {
     return SMITH_F32;
   case ElementType::F64:
     return SMITH_F64;
+  case ElementType::F8E4M3FN:
+    return SMITH_F8E4M3FN;
+  case ElementType::F8E5M2:
+    return SMITH_F8E5M2;
   default:
     return std::nullopt;
   }

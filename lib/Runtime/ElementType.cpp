@@ -15,7 +15,7 @@ struct Description {
   std::string_view safeTensorsName;
 };
 
-constexpr std::array<Description, 13> descriptions{{
+constexpr std::array<Description, 15> descriptions{{
     {SMITH_F32, 4, "f32", "F32"},
     {SMITH_BF16, 2, "bf16", "BF16"},
     {SMITH_F16, 2, "f16", "F16"},
@@ -29,6 +29,8 @@ constexpr std::array<Description, 13> descriptions{{
     {SMITH_U32, 4, "u32", "U32"},
     {SMITH_U64, 8, "u64", "U64"},
     {SMITH_BOOL, 1, "bool", "BOOL"},
+    {SMITH_F8E4M3FN, 1, "f8E4M3FN", "F8_E4M3"},
+    {SMITH_F8E5M2, 1, "f8E5M2", "F8_E5M2"},
 }};
 
 } // namespace
@@ -57,7 +59,7 @@ std::optional<ElementType> elementTypeFromSafeTensors(std::string_view name) {
 
 bool isFloat(ElementType type) {
   return type == SMITH_F32 || type == SMITH_BF16 || type == SMITH_F16 ||
-         type == SMITH_F64;
+         type == SMITH_F64 || type == SMITH_F8E4M3FN || type == SMITH_F8E5M2;
 }
 
 bool isInteger(ElementType type) {

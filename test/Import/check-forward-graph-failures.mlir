@@ -17,7 +17,7 @@ func.func public @main(%x: tensor<?xf32>) {
 
 // -----
 
-// expected-error @below {{unsupported: argument 0, a 'tensor<2xcomplex<f32>>', has elements that are neither booleans, integers of 8 to 64 bits nor f16, bf16, f32 or f64}}
+// expected-error @below {{unsupported: argument 0, a 'tensor<2xcomplex<f32>>', has elements that are neither booleans, integers of 8 to 64 bits nor f8E4M3FN, f8E5M2, f16, bf16, f32 or f64}}
 func.func public @main(%x: tensor<2xcomplex<f32>>) {
   return
 }

@@ -31,7 +31,9 @@ typedef enum smith_dtype {
   SMITH_U16 = 9,
   SMITH_U32 = 10,
   SMITH_U64 = 11,
-  SMITH_BOOL = 12 /* one byte, 0 or 1 */
+  SMITH_BOOL = 12, /* one byte, 0 or 1 */
+  SMITH_F8E4M3FN = 13,
+  SMITH_F8E5M2 = 14
 } smith_dtype;
 
 typedef enum smith_reduction {

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Element types: sizes, names, and the two 16-bit float formats.
+// Element types: sizes, names, and the float formats of 16 and eight bits.
 
 #ifndef SHARDSMITH_RUNTIME_ELEMENTTYPE_H
 #define SHARDSMITH_RUNTIME_ELEMENTTYPE_H
 
 #include "shardsmith/Runtime/ABI.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <optional>
 #include <string_view>
 
@@ -86,6 +88,51 @@ struct Float16 {
   }
 };
 
+/// 1 sign, 7 − `fraction` exponent and `fraction` fraction bits (arXiv
+/// 2209.05433). Rounds to nearest, ties to even; what is too large becomes
+/// infinity, or NaN where there is none.
+template <int fraction, int bias, bool hasInfinity> struct Float8 {
+  uint8_t bits;
+
+  static Float8 fromFloat(float value) {
+    uint8_t sign = std::signbit(value) ? 0x80 : 0;
+    float size = std::fabs(value);
+    if (std::isnan(size))
+      return {static_cast<uint8_t>(sign | notANumber)};
+    if (std::isinf(size))
+      return {static_cast<uint8_t>(sign | beyond)};
+    // In units of the last bit. Those of a normal number begin with a one that
+    // is no part of the fraction: it carries into the exponent.
+    int exponent = size == 0 ? 1 - bias : std::max(std::ilogb(size), 1 - bias);
+    auto units =
+        static_cast<int>(std::nearbyint(std::ldexp(size, fraction - exponent)));
+    int code = ((exponent + bias - 1) << fraction) + units;
+    return {static_cast<uint8_t>(sign | (code > largest ? beyond : code))};
+  }
+  float toFloat() const {
+    int size = bits & 0x7f, exponent = size >> fraction;
+    float magnitude = 0;
+    if (size > largest)
+      magnitude = hasInfinity && size == beyond
+                      ? std::numeric_limits<float>::infinity()
+                      : std::numeric_limits<float>::quiet_NaN();
+    else if (exponent == 0)
+      magnitude = std::ldexp(static_cast<float>(size), 1 - bias - fraction);
+    else
+      magnitude = std::ldexp(
+          static_cast<float>((1 << fraction) + (size & ((1 << fraction) - 1))),
+          exponent - bias - fraction);
+    return std::copysign(magnitude, (bits & 0x80) != 0 ? -1.0f : 1.0f);
+  }
+
+private:
+  static constexpr int largest = hasInfinity ? 0x7f - (1 << fraction) : 0x7e;
+  static constexpr int beyond = largest + 1; ///< infinity, or NaN
+  static constexpr int notANumber = hasInfinity ? 0x7e : 0x7f;
+};
+using Float8E4M3FN = Float8<3, 7, false>;
+using Float8E5M2 = Float8<2, 15, true>;
+
 /// Reads element `index` of an array of `type` as a double.
 double loadAsDouble(ElementType type, const void *data, int64_t index);
 
@@ -129,6 +176,10 @@ decltype(auto) visitElementType(ElementType type, Visitor &&visitor) {
     return visitor(uint32_t{});
   case SMITH_U64:
     return visitor(uint64_t{});
+  case SMITH_F8E4M3FN:
+    return visitor(Float8E4M3FN{});
+  case SMITH_F8E5M2:
+    return visitor(Float8E5M2{});
   case SMITH_U8:
   case SMITH_BOOL:
     break;

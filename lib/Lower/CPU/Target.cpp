@@ -62,7 +62,7 @@ const lower::TargetTraits &cpuTarget() {
       .hasGemm = hasGemm,
       .gemmAdds = lower::GemmAddends::Sums,
       .hasGelu = [](Type) { return false; },
-      .reducedAs = [](Type element) { return element; },
+      .reducedAs = lower::reducedInF32,
       .hasTopK = [](Operation *) { return false; },
       .longestSort = 0,
       .exchangesRows = true,

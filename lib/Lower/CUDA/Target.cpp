@@ -30,6 +30,7 @@ bool hasGemm(Type lhs, Type rhs, Type result) {
 
 /// NCCL has no integers of 16 bits.
 Type reducedAs(Type element) {
+  element = lower::reducedInF32(element);
   auto integer = dyn_cast<IntegerType>(element);
   if (!integer || integer.getWidth() != 16)
     return element;

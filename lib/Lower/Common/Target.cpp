@@ -2,6 +2,7 @@
 
 #include "shardsmith/Lower/Common/Target.h"
 
+#include "Elements/Float8.h"
 #include "Fusion/Fusibility.h"
 
 #include "mlir/IR/AttrTypeSubElements.h"
@@ -73,7 +74,7 @@ bool isLoweredWith(Operation *op, ArrayRef<Type> from, Type to,
 bool isKernelOrProduct(Operation *op, const TargetTraits &target) {
   if (isa<stablehlo::DotGeneralOp>(op))
     return isLibraryProduct(op, target) ||
-           widerTypeOfProduct(op, target) != nullptr;
+           widerProductOf(op, target).has_value();
   return isFusable(op, target);
 }
 
@@ -141,20 +142,34 @@ bool isLibraryProduct(Operation *dot, const TargetTraits &target) {
                         getElementTypeOrSelf(dot->getResult(0)));
 }
 
-Type widerTypeOfProduct(Operation *dot, const TargetTraits &target) {
+std::optional<WiderProduct> widerProductOf(Operation *dot,
+                                           const TargetTraits &target) {
   if (isLibraryProduct(dot, target))
-    return nullptr;
+    return std::nullopt;
+  Builder builder(dot->getContext());
+  Type result = getElementTypeOrSelf(dot->getResult(0));
   unsigned bits = 32;
+  bool areFloat8 = true;
   for (Value value :
        {dot->getOperand(0), dot->getOperand(1), Value(dot->getResult(0))}) {
     Type element = getElementTypeOrSelf(value);
-    if (!isTypeOfLibraryProducts(element))
-      return nullptr;
+    if (!isTypeOfLibraryProducts(element) && !isFloat8(element))
+      return std::nullopt;
     bits = std::max(bits, element.getIntOrFloatBitWidth());
+    areFloat8 &= isFloat8(element) || value == dot->getResult(0);
   }
-  Builder builder(dot->getContext());
+  // Each f8 is a bf16.
+  if (Type half = builder.getBF16Type();
+      areFloat8 && target.hasGemm(half, half, result))
+    return WiderProduct{half, result};
   Type wide = bits > 32 ? builder.getF64Type() : Type(builder.getF32Type());
-  return target.hasGemm(wide, wide, wide) ? wide : nullptr;
+  if (!target.hasGemm(wide, wide, wide))
+    return std::nullopt;
+  return WiderProduct{wide, wide};
+}
+
+Type reducedInF32(Type element) {
+  return isFloat8(element) ? Float32Type::get(element.getContext()) : element;
 }
 
 ElementCost costInTable(Operation *op) { return findElementOp(op)->cost; }

@@ -32,6 +32,8 @@ std::optional<NcclType> typeOf(ElementType type) {
     return ncclU64;
   case SMITH_I16:
   case SMITH_U16:
+  case SMITH_F8E4M3FN:
+  case SMITH_F8E5M2:
     break;
   }
   return std::nullopt;

@@ -16,6 +16,7 @@
 #include "mlir/IR/Operation.h"
 #include "shardsmith/Lower/Common/ElementOps.h"
 
+#include <optional>
 #include <string>
 
 namespace shardsmith::lower {
@@ -123,9 +124,17 @@ std::string typesToBlame(mlir::Operation *op, const TargetTraits &target);
 bool isTypeOfLibraryProducts(mlir::Type element);
 /// Whether the target's library has the product, whatever its shape.
 bool isLibraryProduct(mlir::Operation *dot, const TargetTraits &target);
-/// The type to which operands and result of a product are converted where the
-/// library has it with none of their own; null if it has it, or with no type.
-mlir::Type widerTypeOfProduct(mlir::Operation *dot, const TargetTraits &target);
+/// The types to which operands and result of a product are converted.
+struct WiderProduct {
+  mlir::Type operands, result;
+};
+/// Where the library has the product with none of its own types; nothing if it
+/// has it, or with no types.
+std::optional<WiderProduct> widerProductOf(mlir::Operation *dot,
+                                           const TargetTraits &target);
+/// For `reducedAs`: floats of eight bits are added up in f32, others as they
+/// are.
+mlir::Type reducedInF32(mlir::Type element);
 /// The cost in the table of element ops, which must have the op.
 ElementCost costInTable(mlir::Operation *op);
 

@@ -53,6 +53,10 @@ smith_dtype dtypeOf(Type element) {
     return SMITH_F16;
   if (element.isF64())
     return SMITH_F64;
+  if (isa<Float8E4M3FNType>(element))
+    return SMITH_F8E4M3FN;
+  if (isa<Float8E5M2Type>(element))
+    return SMITH_F8E5M2;
   auto integer = cast<IntegerType>(element);
   switch (integer.getWidth()) {
   case 1:

@@ -2,6 +2,8 @@
 //
 // Ops whose element depends on the operands' elements at the same place.
 
+#include "Float8.h"
+
 #include "shardsmith/Lower/Common/Elements/Transcendentals.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -308,7 +310,7 @@ Value convert(LaneBuilder &b, Operation *op, Elements x) {
     else if (have > want)
       value = arith::TruncFOp::create(b, type, value);
     return to.getIntOrFloatBitWidth() < from.getIntOrFloatBitWidth() ||
-                   (from != to && to.getIntOrFloatBitWidth() == 16)
+                   (from != to && to.getIntOrFloatBitWidth() <= 16)
                ? roundTo(b, value, to)
                : value;
   }
@@ -336,12 +338,14 @@ Value convert(LaneBuilder &b, Operation *op, Elements x) {
                       : Value(arith::ExtSIOp::create(b, type, x[0]));
 }
 
-/// Only between types of the same width; bf16 and f16 bits are those of the
-/// rounded value.
+/// Only between types of the same width; bits of floats that are kept in f32
+/// are those of the rounded value.
 Value bitcastConvert(LaneBuilder &b, Operation *op, Elements x) {
   Type from = elementOf(op->getOperand(0));
   Type to = elementOf(op->getResult(0));
   auto asBits = [&](Type element, Value value) -> Value {
+    if (isFloat8(element))
+      return toStorage(b, value, element);
     if (element.isBF16()) {
       Value bits = arith::BitcastOp::create(b, typeLike(value, b.getI32Type()),
                                             roundTo(b, value, element));
@@ -358,6 +362,8 @@ Value bitcastConvert(LaneBuilder &b, Operation *op, Elements x) {
   Value bits = asBits(from, x[0]);
   if (isa<IntegerType>(to))
     return bits;
+  if (isFloat8(to))
+    return fromStorage(b, bits, to);
   if (to.isBF16()) {
     Value wide =
         arith::ExtUIOp::create(b, typeLike(bits, b.getI32Type()), bits);

@@ -2,6 +2,8 @@
 
 #include "shardsmith/Lower/Common/Elements/Registers.h"
 
+#include "Float8.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -10,7 +12,8 @@ using namespace mlir;
 namespace shardsmith::lower {
 
 bool isSupportedElement(Type element) {
-  if (element.isBF16() || element.isF16() || element.isF32() || element.isF64())
+  if (element.isBF16() || element.isF16() || element.isF32() ||
+      element.isF64() || isFloat8(element))
     return true;
   auto integer = dyn_cast<IntegerType>(element);
   if (!integer)
@@ -20,7 +23,7 @@ bool isSupportedElement(Type element) {
 }
 
 Type registerType(Type element) {
-  if (element.isBF16() || element.isF16())
+  if (element.isBF16() || element.isF16() || isFloat8(element))
     return Float32Type::get(element.getContext());
   if (auto integer = dyn_cast<IntegerType>(element))
     return IntegerType::get(element.getContext(), integer.getWidth());
@@ -95,6 +98,9 @@ static Value fromBfloatBits(ImplicitLocOpBuilder &builder, Value bits) {
 Value roundTo(ImplicitLocOpBuilder &builder, Value value, Type element) {
   if (element.isBF16())
     return fromBfloatBits(builder, bfloatBits(builder, value));
+  if (isFloat8(element))
+    return fromFloat8Bits(builder, float8Bits(builder, value, element),
+                          element);
   if (element.isF16()) {
     Value narrow =
         arith::TruncFOp::create(builder, typeLike(value, element), value);
@@ -104,7 +110,7 @@ Value roundTo(ImplicitLocOpBuilder &builder, Value value, Type element) {
 }
 
 Type storageType(Type element) {
-  if (element.isInteger(1))
+  if (element.isInteger(1) || isFloat8(element))
     return IntegerType::get(element.getContext(), 8);
   if (element.isBF16())
     return IntegerType::get(element.getContext(), 16);
@@ -122,6 +128,11 @@ Value fromStorage(ImplicitLocOpBuilder &builder, Value stored, Type element) {
         builder, typeLike(stored, builder.getI32Type()), stored);
     return fromBfloatBits(builder, wide);
   }
+  if (isFloat8(element)) {
+    Value wide = arith::ExtUIOp::create(
+        builder, typeLike(stored, builder.getI32Type()), stored);
+    return fromFloat8Bits(builder, wide, element);
+  }
   if (element.isF16())
     return arith::ExtFOp::create(
         builder, typeLike(stored, builder.getF32Type()), stored);
@@ -136,6 +147,10 @@ Value toStorage(ImplicitLocOpBuilder &builder, Value value, Type element) {
     return arith::TruncIOp::create(builder,
                                    typeLike(value, builder.getI16Type()),
                                    bfloatBits(builder, value));
+  if (isFloat8(element))
+    return arith::TruncIOp::create(builder,
+                                   typeLike(value, builder.getI8Type()),
+                                   float8Bits(builder, value, element));
   if (element.isF16())
     return arith::TruncFOp::create(builder, typeLike(value, element), value);
   return value;

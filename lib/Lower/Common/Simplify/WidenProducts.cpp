@@ -6,6 +6,7 @@
 //
 //     bf16 · f32 → f32     convert, f32 · f32 → f32
 //     f32 · f32 → bf16     f32 · f32 → f32, convert
+//     f8 · f8 → f32        convert both, bf16 · bf16 → f32
 
 #include "WidenProducts.h"
 #include "TargetPattern.h"
@@ -22,23 +23,23 @@ struct WidenProduct : TargetPattern<stablehlo::DotGeneralOp> {
 
   LogicalResult matchAndRewrite(stablehlo::DotGeneralOp dot,
                                 PatternRewriter &rewriter) const override {
-    Type wide = widerTypeOfProduct(dot, target);
+    std::optional<WiderProduct> wide = widerProductOf(dot, target);
     if (!wide)
       return failure();
     auto converted = [&](Value value) -> Value {
       auto type = cast<RankedTensorType>(value.getType());
-      if (type.getElementType() == wide)
+      if (type.getElementType() == wide->operands)
         return value;
       return stablehlo::ConvertOp::create(rewriter, dot.getLoc(),
-                                          type.clone(wide), value);
+                                          type.clone(wide->operands), value);
     };
     RankedTensorType type = dot.getType();
     Value lhs = converted(dot.getLhs()), rhs = converted(dot.getRhs());
     auto product = cast<stablehlo::DotGeneralOp>(rewriter.clone(*dot));
     product.getLhsMutable().assign(lhs);
     product.getRhsMutable().assign(rhs);
-    product.getResult().setType(type.clone(wide));
-    if (type.getElementType() == wide)
+    product.getResult().setType(type.clone(wide->result));
+    if (type.getElementType() == wide->result)
       rewriter.replaceOp(dot, product.getResult());
     else
       rewriter.replaceOpWithNewOp<stablehlo::ConvertOp>(dot, type,

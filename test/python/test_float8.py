@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Floats of eight bits: conversions against ml_dtypes, and a step against JAX."""
+
+import jax
+import jax.numpy as jnp
+import ml_dtypes
+import numpy as np
+import pytest
+from cpu_program import run_program, with_roles
+from safetensors.numpy import load_file, save_file
+from seeds import random_seed
+from shardsmith.jax import export_loss
+from test_device_kernels import emulate, function
+from test_device_steps import emulate as emulate_steps
+from training import shardsmith, train
+
+TYPES = {"f8E4M3FN": ml_dtypes.float8_e4m3fn, "f8E5M2": ml_dtypes.float8_e5m2}
+
+
+def numbers_around(element):
+    """All values of the type, what lies halfway between neighbours, and the f32 next
+    to all of these; beyond the largest, infinities and NaN too."""
+    values = np.arange(256, dtype=np.uint8).view(element).astype(np.float32)
+    values = np.unique(values[np.isfinite(values)])
+    step = values[-1] - values[-2]
+    values = np.append(values, [values[-1] + step, -values[-1] - step])
+    values.sort()
+    halves = (values[:-1] + values[1:]) / 2
+    exact = np.concatenate([values, halves]).astype(np.float32)
+    rng = np.random.default_rng(random_seed())
+    return np.concatenate([
+        exact, np.nextafter(exact, np.float32(np.inf)), np.nextafter(exact, np.float32(-np.inf)),
+        np.array([0.0, -0.0, np.inf, -np.inf, np.nan, 1e-45, -1e-45, 3e38, -3e38], np.float32),
+        rng.integers(0, 2**32, 4096, dtype=np.uint32).view(np.float32),
+    ])
+
+
+@pytest.mark.parametrize("name", TYPES)
+def test_conversions_are_those_of_ml_dtypes(name, tmp_path):
+    element = TYPES[name]
+    wide = numbers_around(element)
+    codes = np.arange(256, dtype=np.uint8)
+    text = f"""func.func public @main(%arg0: tensor<{wide.size}xf32>, %arg1: tensor<256xui8>) -> (tensor<{wide.size}xui8>, tensor<256xf32>, tensor<256xbf16>) {{
+  %0 = stablehlo.convert %arg0 : (tensor<{wide.size}xf32>) -> tensor<{wide.size}x{name}>
+  %1 = stablehlo.bitcast_convert %0 : (tensor<{wide.size}x{name}>) -> tensor<{wide.size}xui8>
+  %2 = stablehlo.bitcast_convert %arg1 : (tensor<256xui8>) -> tensor<256x{name}>
+  %3 = stablehlo.convert %2 : (tensor<256x{name}>) -> tensor<256xf32>
+  %4 = stablehlo.convert %2 : (tensor<256x{name}>) -> tensor<256xbf16>
+  return %1, %3, %4 : tensor<{wide.size}xui8>, tensor<256xf32>, tensor<256xbf16>
+}}
+"""
+    got, decoded, halves = run_program(with_roles(text, 2, 3), [wide, codes], tmp_path)
+    with np.errstate(over="ignore", invalid="ignore"):
+        expected = wide.astype(element)
+    isnan = np.isnan(expected.astype(np.float32))
+    # Of NaN any bits do that are NaN.
+    assert np.isnan(got.view(element).astype(np.float32)[isnan]).all()
+    np.testing.assert_array_equal(got[~isnan], expected.view(np.uint8)[~isnan])
+    np.testing.assert_array_equal(decoded, codes.view(element).astype(np.float32))
+    np.testing.assert_array_equal(np.signbit(decoded[decoded == 0]), [False, True])
+    np.testing.assert_array_equal(halves.astype(np.float32), decoded)
+
+
+@pytest.mark.parametrize("name", TYPES)
+def test_device_functions_are_the_interpreter(name):
+    """Stored between functions: a transpose reads what a product reads as well."""
+    text = function(
+        {"x": "tensor<33x48xf32>", "w": f"tensor<48x16x{name}>"},
+        {"y": "tensor<33x16xbf16>", "z": f"tensor<48x33x{name}>", "c": f"tensor<48x16x{name}>"},
+        f"""  %q = stablehlo.convert %x : (tensor<33x48xf32>) -> tensor<33x48x{name}>
+  %y = stablehlo.dot_general %q, %w, contracting_dims = [1] x [0] : (tensor<33x48x{name}>, tensor<48x16x{name}>) -> tensor<33x16xbf16>
+  %z = stablehlo.transpose %q, dims = [1, 0] : (tensor<33x48x{name}>) -> tensor<48x33x{name}>
+  %c = stablehlo.add %w, %w : tensor<48x16x{name}>
+""")
+    out = emulate(text, "--orders", "3")
+    assert "function" in out or "kernel" in out
+
+
+def quantised(values, element, largest):
+    """With a scale of its own, as products of eight bits are made."""
+    scale = largest / jnp.maximum(jnp.max(jnp.abs(values)), 1e-12)
+    return (values * jax.lax.stop_gradient(scale)).astype(element), 1 / scale
+
+
+def loss(parameters, batch):
+    hidden, scale = quantised(batch["x"], jnp.float8_e4m3fn, 448.0)
+    matrix, of_matrix = quantised(parameters["w"], jnp.float8_e5m2, 384.0)
+    made = jax.lax.dot_general(hidden, matrix.astype(jnp.float8_e4m3fn), (((1,), (0,)), ((), ())),
+                               preferred_element_type=jnp.float32)
+    made = jnp.tanh(made * (scale * of_matrix)) @ parameters["v"]
+    return jnp.mean((made - batch["y"]) ** 2)
+
+
+@pytest.mark.parametrize(("ranks", "fix"), [(1, "dp=1"), (2, "dp=2"), (2, "tp=2")])
+def test_a_loss_is_that_of_jax(ranks, fix, tmp_path):
+    rng = np.random.default_rng(random_seed())
+    draw = lambda *shape: rng.uniform(-1, 1, shape).astype(np.float32)  # noqa: E731
+    parameters = {"w": draw(16, 24), "v": draw(24, 8)}
+    batch = {"x": jax.ShapeDtypeStruct((8, 16), jnp.float32),
+             "y": jax.ShapeDtypeStruct((8, 8), jnp.float32)}
+    model = tmp_path / "model.mlir"
+    export_loss(loss, parameters, batch, model)
+    assert "f8E4M3FN" in model.read_text() and "f8E5M2" in model.read_text()
+    initial, batches = tmp_path / "initial.safetensors", tmp_path / "batches"
+    save_file(parameters, initial)
+    shardsmith("compile", model, "--cluster", f"cpu:{ranks}", "--fix", fix, "-o", tmp_path / "cpu")
+    report = train(tmp_path / "cpu", ranks, 1, "--init", initial, "--save-batches", batches)
+    given = {key.split("batch.")[1]: value for key, value in load_file(batches).items()}
+    np.testing.assert_allclose(report["losses"][0], loss(parameters, given), rtol=1e-5)
+    if fix == "dp=2":
+        return
+    shardsmith("compile", tmp_path / "cpu", "--target", "cuda:sm_80", "--no-cubin",
+               "--dump-dir", tmp_path / "ir", "-o", tmp_path / "gpu")
+    run = emulate_steps(tmp_path / "ir/07-device-functions.mlir", "--steps", 2)
+    reference = train(tmp_path / "cpu", ranks, 2)
+    np.testing.assert_allclose(run["losses"], reference["losses"], rtol=1e-4)
