@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Floats of eight bits: conversions against ml_dtypes, and a step against JAX."""
 
+import random
+
 import jax
 import jax.numpy as jnp
 import ml_dtypes
@@ -114,3 +116,62 @@ def test_a_loss_is_that_of_jax(ranks, fix, tmp_path):
     run = emulate_steps(tmp_path / "ir/07-device-functions.mlir", "--steps", 2)
     reference = train(tmp_path / "cpu", ranks, 2)
     np.testing.assert_allclose(run["losses"], reference["losses"], rtol=1e-4)
+
+
+# What becomes of the rows `%a` and the matrix `%b`, as `%r`.
+USES = {
+    "sort": """
+  %s = "stablehlo.sort"(%a) <{dimension = 1 : i64, is_stable = true}> ({
+  ^bb0(%p: tensor<T>, %q: tensor<T>):
+    %less = stablehlo.compare LT, %p, %q : (tensor<T>, tensor<T>) -> tensor<i1>
+    stablehlo.return %less : tensor<i1>
+  }) : (tensor<4x16xT>) -> tensor<4x16xT>
+  %r = stablehlo.dot_general %s, %b, contracting_dims = [1] x [0] : (tensor<4x16xT>, tensor<16x8xT>) -> tensor<4x8xf32>""",
+    "constant": """
+  %c = stablehlo.constant dense<[1.0, 2.0, -3.0, 0.5, 1.0, 2.0, -3.0, 0.5]> : tensor<8xT>
+  %cb = stablehlo.broadcast_in_dim %c, dims = [1] : (tensor<8xT>) -> tensor<4x8xT>
+  %e = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<4x16xT>, tensor<16x8xT>) -> tensor<4x8xT>
+  %f = stablehlo.multiply %e, %cb : tensor<4x8xT>
+  %r = stablehlo.convert %f : (tensor<4x8xT>) -> tensor<4x8xf32>""",
+    "ragged": """
+  %sizes = stablehlo.constant dense<[2, 2]> : tensor<2xi32>
+  %m = stablehlo.reshape %b : (tensor<16x8xT>) -> tensor<2x8x8xT>
+  %h = stablehlo.slice %a [0:4, 0:8] : (tensor<4x16xT>) -> tensor<4x8xT>
+  %r = "chlo.ragged_dot"(%h, %m, %sizes) <{ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_batching_dimensions = [], rhs_batching_dimensions = [], lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1], lhs_ragged_dimensions = [0], rhs_group_dimensions = [0]>}> : (tensor<4x8xT>, tensor<2x8x8xT>, tensor<2xi32>) -> tensor<4x8xf32>""",
+    "convolution": """
+  %i = stablehlo.reshape %a : (tensor<4x16xT>) -> tensor<1x4x4x4xT>
+  %k = stablehlo.reshape %b : (tensor<16x8xT>) -> tensor<2x2x4x8xT>
+  %c = stablehlo.convolution(%i, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [2, 2], pad = [[0, 0], [0, 0]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x4x4x4xT>, tensor<2x2x4x8xT>) -> tensor<1x2x2x8xf32>
+  %r = stablehlo.reshape %c : (tensor<1x2x2x8xf32>) -> tensor<4x8xf32>""",
+}
+# By tiles of 16 and 32 bits, on devices.
+REFUSED = {"ragged": "smith.grouped_dot", "convolution": "stablehlo.convolution"}
+
+
+@pytest.mark.parametrize("use", USES)
+def test_steps_are_those_of_the_interpreter(use, tmp_path):
+    name = random.Random(random_seed()).choice(sorted(TYPES))
+    text = f"""func.func public @main(
+    %w: tensor<16x8xf32> {{smith.role = "param", smith.name = "w"}},
+    %x: tensor<4x16xf32> {{smith.role = "batch", smith.name = "x"}}) -> (tensor<f32> {{smith.role = "loss"}}) {{
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %a = stablehlo.convert %x : (tensor<4x16xf32>) -> tensor<4x16xT>
+  %b = stablehlo.convert %w : (tensor<16x8xf32>) -> tensor<16x8xT>{USES[use]}
+  %l = stablehlo.reduce(%r init: %zero) applies stablehlo.add across dimensions = [0, 1] : (tensor<4x8xf32>, tensor<f32>) -> tensor<f32>
+  return %l : tensor<f32>
+}}
+"""
+    model = tmp_path / "model.mlir"
+    model.write_text(text.replace("xT>", f"x{name}>").replace("<T>", f"<{name}>"))
+    shardsmith("compile", model, "--cluster", "cpu:1", "-o", tmp_path / "cpu")
+    assert "0 mismatches" in shardsmith("verify", tmp_path / "cpu")[0]
+    on_device = ["compile", tmp_path / "cpu", "--target", "cuda:sm_80", "--no-cubin",
+                 "--dump-dir", tmp_path / "ir", "-o", tmp_path / "gpu"]
+    if use in REFUSED:
+        error = shardsmith(*on_device, code=5)[1]
+        assert f"unsupported on CUDA: '{REFUSED[use]}' of {name}" in error
+        return
+    shardsmith(*on_device)
+    run = emulate_steps(tmp_path / "ir/07-device-functions.mlir", "--steps", 2)
+    reference = train(tmp_path / "cpu", 1, 2)
+    np.testing.assert_allclose(run["losses"], reference["losses"], rtol=1e-5)

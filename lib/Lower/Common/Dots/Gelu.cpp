@@ -4,9 +4,9 @@
 //
 //     a(x) + b(x) · tanh(c(x))          a, b and c polynomials
 //
-// by the rules of arithmetic, so no way of writing the unit is missed and
-// nothing else is taken for it. A value that has no such form has none in a
-// result either.
+// by the rules of arithmetic, so the order and grouping of ops does not matter,
+// and nothing else is taken for the unit. What follows from a value without
+// such a form has none.
 
 #include "Gelu.h"
 
