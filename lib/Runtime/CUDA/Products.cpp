@@ -252,18 +252,21 @@ bool Products::multiply(DriverStream stream, const smith_gemm &gemm,
   const void *zero = known->isF64 ? static_cast<void *>(&zero64) : &zero32;
   const void *timesAdded = at.sum ? one : zero;
   auto place = [](DevicePointer base, int64_t elements, smith_dtype type) {
-    return reinterpret_cast<void *>(
-        base + static_cast<uint64_t>(elements * byteSize(type)));
+    return base + static_cast<uint64_t>(elements * byteSize(type));
+  };
+  auto matrix = [&](DevicePointer base, int64_t elements, smith_dtype type) {
+    return reinterpret_cast<void *>(place(base, elements, type));
   };
   for (const ProductForm::Call &call : form.calls) {
     if (keepsProduct(at))
       set(*known, blasAuxiliaryPointer, place(at.c, call.d, form.d.type));
     check(api.multiply(
-              handle, known->product, one, place(a, call.a, form.a.type),
-              known->a, place(b, call.b, form.b.type), known->b, timesAdded,
-              place(at.sum.value_or(d), call.d, form.d.type), known->d,
-              place(d, call.d, form.d.type), known->d, &known->choice.algorithm,
-              reinterpret_cast<void *>(workspace), workspaceBytes, stream),
+              handle, known->product, one, matrix(a, call.a, form.a.type),
+              known->a, matrix(b, call.b, form.b.type), known->b, timesAdded,
+              matrix(at.sum.value_or(d), call.d, form.d.type), known->d,
+              matrix(d, call.d, form.d.type), known->d,
+              &known->choice.algorithm, reinterpret_cast<void *>(workspace),
+              workspaceBytes, stream),
           "cublasLtMatmul");
   }
   return true;

@@ -2,8 +2,14 @@
 
 #include "TensorBuilders.h"
 
+#include "../FirstSeed.h"
+
+#include "shardsmith/Runtime/ElementType.h"
+
+#include <bit>
 #include <cmath>
 #include <limits>
+#include <random>
 
 namespace shardsmith {
 namespace {
@@ -23,6 +29,48 @@ TEST(ElementType, BFloat16OfDoubleRoundsOnce) {
   EXPECT_EQ(BFloat16(1.00390625 + 1e-12).bits, 0x3f81);
   EXPECT_EQ(BFloat16(1.00390625 - 1e-12).bits, 0x3f80);
   EXPECT_EQ(BFloat16(-1.00390625 - 1e-12).bits, 0xbf81);
+}
+
+/// The runtime has formats of its own, without LLVM's.
+template <typename Runtime, typename Ours> void expectTheSame() {
+  uint32_t seed = static_cast<uint32_t>(test::firstSeed());
+  std::mt19937 random(seed);
+  auto expectAlike = [&](float value) {
+    Ours ours{static_cast<double>(value)};
+    Runtime runtime = Runtime::fromFloat(value);
+    ASSERT_EQ(runtime.bits, ours.bits) << value << ", seed " << seed;
+  };
+  for (uint32_t bits = 0; bits < 256; ++bits) {
+    Ours ours;
+    ours.bits = static_cast<uint8_t>(bits);
+    float value = Runtime{ours.bits}.toFloat();
+    ASSERT_EQ(std::isnan(value), std::isnan(float(ours))) << bits;
+    ASSERT_EQ(std::signbit(value), (bits & 0x80) != 0) << bits;
+    if (std::isnan(value))
+      continue;
+    ASSERT_EQ(value, float(ours)) << bits;
+    float next = Runtime{static_cast<uint8_t>(bits + 1)}.toFloat();
+    expectAlike(value);
+    if (std::isfinite(value) && std::isfinite(next) && (bits & 0x7f) != 0x7f) {
+      float half = (value + next) / 2;
+      expectAlike(half);
+      expectAlike(std::nextafter(half, value));
+      expectAlike(std::nextafter(half, next));
+    }
+  }
+  for (int i = 0; i < 10000; ++i)
+    if (auto value = std::bit_cast<float>(static_cast<uint32_t>(random()));
+        !std::isnan(value))
+      expectAlike(value);
+  for (float value : {0.0f, -0.0f, 1e-45f, 3e38f, -3e38f,
+                      std::numeric_limits<float>::infinity()})
+    expectAlike(value);
+  EXPECT_TRUE(std::isnan(Runtime::fromFloat(std::nanf("")).toFloat()));
+}
+
+TEST(ElementType, FloatsOfEightBitsAreThoseOfTheRuntime) {
+  expectTheSame<runtime::Float8E4M3FN, Float8E4M3FN>();
+  expectTheSame<runtime::Float8E5M2, Float8E5M2>();
 }
 
 TEST(ElementType, HalfCoversItsWholeRange) {

@@ -68,12 +68,14 @@ TEST_F(Target, CpuComputesWhatItStores) {
   for (mlir::Type element :
        {mlir::Type(builder.getF32Type()), mlir::Type(builder.getBF16Type()),
         mlir::Type(builder.getF64Type()), mlir::Type(builder.getI1Type()),
+        mlir::Type(mlir::Float8E4M3FNType::get(&context)),
+        mlir::Type(mlir::Float8E5M2Type::get(&context)),
         mlir::Type(builder.getIntegerType(64, /*isSigned=*/false))})
     EXPECT_TRUE(cpuTarget().isElement(element));
   for (mlir::Type element :
        {mlir::Type(builder.getIntegerType(4)),
         mlir::Type(mlir::ComplexType::get(builder.getF32Type())),
-        mlir::Type(mlir::Float8E4M3FNType::get(&context))})
+        mlir::Type(mlir::Float8E4M3FNUZType::get(&context))})
     EXPECT_FALSE(cpuTarget().isElement(element));
 }
 
