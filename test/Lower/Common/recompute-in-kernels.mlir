@@ -104,6 +104,28 @@ func.func @two_sources(%a: tensor<4x8xf32>, %w: tensor<8x8xf32>, %v: tensor<8x8x
   return %dx : tensor<4x8xf32>
 }
 
+// Fewer bytes would be read, but more be kept: three halves in place of one
+// tensor.
+// CHECK-LABEL: @three_halves
+// CHECK:         %[[KEPT:.*]]:2 = smith.kernel(%{{.*}}, %{{.*}}, %{{.*}}) domain = [4, 8]
+// CHECK:         smith.kernel(%{{.*}}, %[[KEPT]]#{{[01]}})
+func.func @three_halves(%a: tensor<4x8xbf16>, %w: tensor<8x8xbf16>, %v: tensor<8x8xbf16>, %u: tensor<8x8xbf16>) -> tensor<4x8xf32> {
+  %x = stablehlo.dot_general %a, %w, contracting_dims = [1] x [0] : (tensor<4x8xbf16>, tensor<8x8xbf16>) -> tensor<4x8xbf16>
+  %y = stablehlo.dot_general %a, %v, contracting_dims = [1] x [0] : (tensor<4x8xbf16>, tensor<8x8xbf16>) -> tensor<4x8xbf16>
+  %z = stablehlo.dot_general %a, %u, contracting_dims = [1] x [0] : (tensor<4x8xbf16>, tensor<8x8xbf16>) -> tensor<4x8xbf16>
+  %wide = stablehlo.convert %x : (tensor<4x8xbf16>) -> tensor<4x8xf32>
+  %wide2 = stablehlo.convert %y : (tensor<4x8xbf16>) -> tensor<4x8xf32>
+  %wide3 = stablehlo.convert %z : (tensor<4x8xbf16>) -> tensor<4x8xf32>
+  %p = stablehlo.multiply %wide, %wide2 : tensor<4x8xf32>
+  %q = stablehlo.multiply %p, %wide3 : tensor<4x8xf32>
+  %t = stablehlo.tanh %q : tensor<4x8xf32>
+  %s = stablehlo.multiply %t, %wide : tensor<4x8xf32>
+  %half = stablehlo.convert %s : (tensor<4x8xf32>) -> tensor<4x8xbf16>
+  %dy = stablehlo.dot_general %half, %w, contracting_dims = [1] x [1] : (tensor<4x8xbf16>, tensor<8x8xbf16>) -> tensor<4x8xf32>
+  %dx = stablehlo.multiply %dy, %t : tensor<4x8xf32>
+  return %dx : tensor<4x8xf32>
+}
+
 // A kernel of which nothing is left to store is left out.
 // CHECK-LABEL: @nothing_left
 // CHECK-NEXT:    smith.gemm

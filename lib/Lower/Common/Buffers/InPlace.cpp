@@ -27,21 +27,11 @@ bool isIdentity(const Dependence &dependence, ArrayRef<int64_t> frame) {
   return read == all;
 }
 
-/// Whether the reduced dimensions, if any, are the last ones.
-bool reducesTrailing(smith::KernelOp kernel) {
-  ArrayRef<int64_t> reduced = kernel.getReduced();
-  int64_t trailing = kernel.getDomain().size() - reduced.size();
-  for (auto [i, d] : llvm::enumerate(reduced))
-    if (d != trailing + static_cast<int64_t>(i))
-      return false;
-  return true;
-}
-
 // A kernel computes all results at one position before it writes any of
 // them, and a row kernel writes a row after its reductions. So it suffices
-// that the input is only ever read at the position the loops are at. Where
-// leading dimensions are reduced, a column is written behind its sums, while
-// others are still made: what a sum reads is not written over.
+// that the input is only ever read at the position the loops are at. A column,
+// where leading dimensions are reduced, is written behind its sums while others
+// are still made; these read more elements than are written, at other positions.
 bool kernelMayWriteInPlace(smith::KernelOp kernel, unsigned operand,
                            unsigned result) {
   Block &body = kernel.getBody().front();
@@ -49,8 +39,6 @@ bool kernelMayWriteInPlace(smith::KernelOp kernel, unsigned operand,
   Value input = body.getArgument(operand);
   Value output = yield->getOperand(result);
   int64_t elements = cast<RankedTensorType>(output.getType()).getNumElements();
-  bool reducesRows = reducesTrailing(kernel);
-
   llvm::DenseSet<Operation *> inlined;
   SmallVector<Operation *> readers;
   for (Operation &op : body.without_terminator()) {
@@ -73,8 +61,6 @@ bool kernelMayWriteInPlace(smith::KernelOp kernel, unsigned operand,
     for (const Dependence &dependence : findDependences(reader, inlined)) {
       if (dependence.value != input)
         continue;
-      if (reduce && !reducesRows)
-        return false;
       int64_t frameElements = 1;
       for (int64_t size : frame)
         frameElements *= size;
