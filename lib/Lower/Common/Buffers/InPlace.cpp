@@ -31,7 +31,8 @@ bool isIdentity(const Dependence &dependence, ArrayRef<int64_t> frame) {
 // them, and a row kernel writes a row after its reductions. So it suffices
 // that the input is only ever read at the position the loops are at. A column,
 // where leading dimensions are reduced, is written behind its sums while others
-// are still made; these read more elements than are written, at other positions.
+// are still made; these read more elements than are written, at other
+// positions.
 bool kernelMayWriteInPlace(smith::KernelOp kernel, unsigned operand,
                            unsigned result) {
   Block &body = kernel.getBody().front();
