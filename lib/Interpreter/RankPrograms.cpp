@@ -151,6 +151,7 @@ private:
       valueOf(device, output) = unspecified(output.getType());
     for (auto [before, behind] :
          zip_equal(carried, pass.getResults().take_back(carried.size()))) {
+      // Copied first: a place for the result may move those of other values.
       Tensor same = valueOf(device, before);
       valueOf(device, behind) = std::move(same);
     }
