@@ -5,9 +5,9 @@
 // of the single collectives, bit by bit, for transports add up element by
 // element in the order of the ranks.
 //
-//     all_reduce       [a b c]                      → [a b c]
-//     all_gather       [a b c]                      → [a b c of rank 0 | … of
-//     1] reduce_scatter   [a b c for rank 0 | … for 1] → [a b c]
+//     all_reduce       [a b c]                   → [a b c]
+//     all_gather       [a b c]                   → [a b c of rank 0 | … 1]
+//     reduce_scatter   [a b c for rank 0 | … 1]  → [a b c]
 
 #include "shardsmith/Runtime/Rank/Context.h"
 

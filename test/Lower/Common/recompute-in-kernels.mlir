@@ -126,6 +126,28 @@ func.func @three_halves(%a: tensor<4x8xbf16>, %w: tensor<8x8xbf16>, %v: tensor<8
   return %dx : tensor<4x8xf32>
 }
 
+// Two results share ops that they reach in opposite orders.
+// CHECK-LABEL: @crossed
+// CHECK:         smith.gemm %arg0
+// CHECK-NEXT:    smith.kernel(%{{.*}}) {{.*}} -> tensor<4x8xf32> {
+// CHECK:         smith.kernel(%{{.*}}, %{{.*}}) domain = [4, 8]
+// CHECK-DAG:       stablehlo.tanh
+// CHECK-DAG:       stablehlo.cosine
+// CHECK-DAG:       stablehlo.power
+// CHECK-DAG:       stablehlo.atan2
+func.func @crossed(%a: tensor<4x8xf32>, %w: tensor<8x8xf32>) -> tensor<4x8xf32> {
+  %x = stablehlo.dot_general %a, %w, contracting_dims = [1] x [0] : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
+  %t = stablehlo.tanh %x : tensor<4x8xf32>
+  %c = stablehlo.cosine %x : tensor<4x8xf32>
+  %p = stablehlo.power %t, %c : tensor<4x8xf32>
+  %q = stablehlo.atan2 %c, %t : tensor<4x8xf32>
+  %y = stablehlo.multiply %p, %q : tensor<4x8xf32>
+  %dy = stablehlo.dot_general %y, %w, contracting_dims = [1] x [1] : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
+  %0 = stablehlo.multiply %dy, %p : tensor<4x8xf32>
+  %1 = stablehlo.multiply %0, %q : tensor<4x8xf32>
+  return %1 : tensor<4x8xf32>
+}
+
 // A kernel of which nothing is left to store is left out.
 // CHECK-LABEL: @nothing_left
 // CHECK-NEXT:    smith.gemm

@@ -110,8 +110,11 @@ public:
     if (auto known = forms.find(value); known != forms.end())
       return known->second;
     std::optional<Form> form;
-    if (Operation *op = value.getDefiningOp())
+    // What the unit has nothing to do with may be the end of a long chain.
+    ++depth;
+    if (Operation *op = value.getDefiningOp(); op && depth <= deepest)
       form = compute(op);
+    --depth;
     forms[value] = form;
     return form;
   }
@@ -120,7 +123,11 @@ private:
   std::optional<Form> compute(Operation *op);
   std::optional<Form> power(stablehlo::PowOp op);
 
+  /// The longest way of writing the unit has about 12 ops in a row.
+  static constexpr int deepest = 32;
+
   Value input;
+  int depth = 0;
   DenseMap<Value, std::optional<Form>> forms;
 };
 
@@ -214,7 +221,6 @@ bool isGelu(Value result, Value input) {
 }
 
 Value findGelu(Value input) {
-  // The longest way of writing it has about 12 ops.
   constexpr size_t enough = 64;
   FormFinder finder(input);
   llvm::SmallVector<Value> reached{input};

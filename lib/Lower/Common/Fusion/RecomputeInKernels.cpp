@@ -9,11 +9,12 @@
 // Invariants:
 //
 //  - a result is the same function of the same stored tensors in all of its
-//    readers, so it has the same bits that would have been stored;
+//    readers. What is narrower than f32 is not rounded on the way, as nothing
+//    in a kernel is;
 //  - what lives longer is no larger than what is not stored;
-//  - all readers together move fewer bytes than before.
-//    The new value of an argument that is read for longer is copied into its
-//    place at the end of the step, which counts as bytes.
+//  - all readers together move fewer bytes than before. The new value of an
+//    argument that is read for longer is copied into its place at the end of
+//    the step, which counts as bytes.
 //
 // Kernels are looked at in the order of the program, so what a reader computes
 // anew may be recomputed from there. The choice is that of a min-cut between
@@ -234,12 +235,14 @@ void Recomputation::compute(Value result, Value yielded, const Recipe &recipe,
     }
     known.map(inside, body.getArgument(number));
   }
-  OpBuilder builder = OpBuilder::atBlockBegin(&body);
-  // Behind what was cloned before.
+  Operation *last = nullptr; // of what was cloned before
   for (Operation *op : recipe.ops)
     if (Operation *copy = known.lookupOrNull(op))
-      if (copy->getBlock() == &body)
-        builder.setInsertionPointAfter(copy);
+      if (!last || last->isBeforeInBlock(copy))
+        last = copy;
+  OpBuilder builder = OpBuilder::atBlockBegin(&body);
+  if (last)
+    builder.setInsertionPointAfter(last);
   for (Operation *op : recipe.ops)
     if (!known.contains(op))
       builder.clone(*op, known);
@@ -281,6 +284,7 @@ void Recomputation::dropUnread(smith::KernelOp kernel) {
   auto smaller = smith::KernelOp::create(
       builder, kernel.getLoc(), ValueRange(ArrayRef<Value>(results)).getTypes(),
       kernel.getInputs(), kernel.getDomain(), kernel.getReduced());
+  smaller->setDiscardableAttrs(kernel->getDiscardableAttrDictionary());
   smaller.getBody().takeBody(kernel.getBody());
   time[smaller] = time.lookup(kernel);
   for (auto [before, after] : llvm::zip_equal(results, smaller.getOutputs()))
