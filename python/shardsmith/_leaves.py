@@ -71,7 +71,7 @@ def initial_value(name, leaf):
     name decides: see `docs/export-from-jax.md`. Of complex numbers both parts
     are looked at together.
     """
-    is_float = np.issubdtype(leaf.dtype, np.inexact) or leaf.dtype == jax.numpy.bfloat16
+    is_float = jax.dtypes.issubdtype(leaf.dtype, np.inexact)
     if isinstance(leaf, jax.ShapeDtypeStruct):
         return guess_from_name(name, leaf.shape, is_float)
     values = np.asarray(leaf)

@@ -11,6 +11,7 @@ import pytest
 from cpu_program import run_program, with_roles
 from safetensors.numpy import load_file, save_file
 from seeds import random_seed
+from shardsmith._leaves import initial_value
 from shardsmith.jax import export_loss
 from test_device_kernels import emulate, function
 from test_device_steps import emulate as emulate_steps
@@ -116,6 +117,14 @@ def test_a_loss_is_that_of_jax(ranks, fix, tmp_path):
     run = emulate_steps(tmp_path / "ir/07-device-functions.mlir", "--steps", 2)
     reference = train(tmp_path / "cpu", ranks, 2)
     np.testing.assert_allclose(run["losses"], reference["losses"], rtol=1e-4)
+
+
+@pytest.mark.parametrize("name", TYPES)
+def test_parameters_begin_as_those_of_other_floats(name):
+    shape = (8, 4)
+    wide, narrow = (initial_value("w", jax.ShapeDtypeStruct(shape, element))
+                    for element in (np.float32, TYPES[name]))
+    assert wide == narrow and wide != initial_value("w", jax.ShapeDtypeStruct(shape, np.int32))
 
 
 # What becomes of the rows `%a` and the matrix `%b`, as `%r`.

@@ -88,9 +88,18 @@ def mixture(x, batch, table):
     return x + jnp.zeros_like(tokens).at[order // CHOSEN].add(made).reshape(x.shape)
 
 
+# The second sort is the inverse of the first one.
+def mixture_put_back(x, batch, table):
+    tokens, weights, experts = routed(x, table)
+    order = jnp.argsort(experts)
+    made = products_of_experts(jnp.repeat(tokens, CHOSEN, axis=0)[order], experts, table)
+    back = made[jnp.argsort(order)].reshape(-1, CHOSEN, WIDTH)
+    return x + (back * weights[..., None]).sum(1).reshape(x.shape)
+
+
 ANY_ORDER = [
     squash, standardize, add_table, weigh_by_place, add_mean, add_largest, pool, mask_by_tokens,
-    where_chosen, mixture,
+    where_chosen, mixture, mixture_put_back,
 ]  # fmt: skip
 
 
@@ -160,15 +169,6 @@ def before_the_largest(x, batch, table):
     return jnp.where(earlier[..., None], x, 0.5 * x)
 
 
-# As computed it does not, but the second sort is one of places.
-def mixture_put_back(x, batch, table):
-    tokens, weights, experts = routed(x, table)
-    order = jnp.argsort(experts)
-    made = products_of_experts(jnp.repeat(tokens, CHOSEN, axis=0)[order], experts, table)
-    back = made[jnp.argsort(order)].reshape(-1, CHOSEN, WIDTH)
-    return x + (back * weights[..., None]).sum(1).reshape(x.shape)
-
-
 # The first rows of each expert are kept.
 def mixture_with_places(x, batch, table):
     tokens, weights, experts = routed(x, table)
@@ -181,7 +181,7 @@ def mixture_with_places(x, batch, table):
 SOME_ORDER = [
     shift, running_sum, count_of_chosen, rank_of_sums, sorted_along, turned, windows, first_position,
     halves, row_of_integers, tokens_before, segments, weigh_by_place_of_largest, before_the_largest,
-    mixture_put_back, mixture_with_places,
+    mixture_with_places,
 ]  # fmt: skip
 
 
