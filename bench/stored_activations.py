@@ -60,7 +60,8 @@ def main():
             without = lowered(local, [*BEFORE, *BEHIND])
             kept = lowered(local, [*BEFORE, "recompute-in-kernels", *BEHIND])
         moved, memory = (a / b for a, b in zip(kept, without))
-        print(f"| {model} {' '.join(options[1:])} | {moved:.2f} | {memory:.2f} |", flush=True)
+        label = " ".join([model, *options[1:]])
+        print(f"| {label} | {moved:.2f} | {memory:.2f} |", flush=True)
 
 
 if __name__ == "__main__":
