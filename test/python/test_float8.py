@@ -153,7 +153,7 @@ USES = {
   %c = stablehlo.convolution(%i, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [2, 2], pad = [[0, 0], [0, 0]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x4x4x4xT>, tensor<2x2x4x8xT>) -> tensor<1x2x2x8xf32>
   %r = stablehlo.reshape %c : (tensor<1x2x2x8xf32>) -> tensor<4x8xf32>""",
 }
-# By tiles of 16 and 32 bits, on devices.
+# Devices compute these by tiles of elements of 16 and 32 bits.
 REFUSED = {"ragged": "smith.grouped_dot", "convolution": "stablehlo.convolution"}
 
 
