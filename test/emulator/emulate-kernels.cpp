@@ -48,17 +48,17 @@ struct Options {
   bool quiet = false;
 };
 
-// Kernels compute on bf16 and f16 in f32 and round only what they store or
-// convert. The reference does so, too: values of these types become f32, and a
-// conversion to them goes there and back.
+// Kernels compute on floats of 16 and eight bits in f32 and round only what
+// they store or convert. The reference does so, too: values of these types
+// become f32, and a conversion to them goes there and back.
 
-bool isHalf(Type type) {
-  Type element = getElementTypeOrSelf(type);
-  return element.isBF16() || element.isF16();
+bool isNarrow(Type type) {
+  auto element = dyn_cast<FloatType>(getElementTypeOrSelf(type));
+  return element && element.getWidth() < 32;
 }
 
 Type widened(Type type) {
-  if (!isHalf(type))
+  if (!isNarrow(type))
     return type;
   return cast<RankedTensorType>(type).clone(
       Float32Type::get(type.getContext()));
@@ -75,7 +75,8 @@ void widenRegion(Region &region) {
     for (BlockArgument argument : block.getArguments())
       argument.setType(widened(argument.getType()));
     for (Operation &op : llvm::make_early_inc_range(block)) {
-      if (isa<stablehlo::ConstantOp>(op) && isHalf(op.getResult(0).getType())) {
+      if (isa<stablehlo::ConstantOp>(op) &&
+          isNarrow(op.getResult(0).getType())) {
         OpBuilder builder(&op);
         builder.setInsertionPointAfter(&op);
         Value wide = convertTo(builder, op.getResult(0),
@@ -91,7 +92,7 @@ void widenRegion(Region &region) {
 
 void cloneWidened(OpBuilder &builder, Operation &op, IRMapping &mapping) {
   bool isRounded = isa<stablehlo::ConvertOp, stablehlo::ConstantOp>(op) &&
-                   isHalf(op.getResult(0).getType());
+                   isNarrow(op.getResult(0).getType());
   Operation *copy = builder.clone(op, mapping);
   if (isRounded) {
     mapping.map(op.getResult(0), convertTo(builder, copy->getResult(0),
@@ -371,6 +372,12 @@ Tolerance toleranceOf(ElementType type) {
             .relative = 2e-3,
             .relativeToLargest = 2e-3,
             .ulps = 1};
+  case ElementType::F8E4M3FN:
+  case ElementType::F8E5M2:
+    return {.absolute = 1e-6,
+            .relative = 1e-5,
+            .relativeToLargest = 5e-6,
+            .ulps = 1};
   case ElementType::F64:
     return {.absolute = 1e-12, .relative = 1e-10, .relativeToLargest = 1e-12};
   default:
@@ -490,7 +497,7 @@ std::string Check::checkFunction(Operation *op, const DeviceProgram &program) {
   std::vector<Tolerance> tolerances = tolerancesOf(
       reference.function, inputs, expected.results, options.special);
   // Attention to bf16 rounds probabilities to it, whatever it returns.
-  if (smith::isAttention(op) && isHalf(op->getOperand(0).getType()))
+  if (smith::isAttention(op) && isNarrow(op->getOperand(0).getType()))
     for (Tolerance &tolerance : tolerances)
       tolerance = toleranceOf(ElementType::BF16);
 

@@ -214,10 +214,11 @@ def test_narrow_floats(dtype):
     check(function, [x, w], source.random, terms=terms_of_dot)
 
 
-def test_contraction_of_narrow_floats_to_wide():
+@pytest.mark.parametrize("dtype", [jnp.bfloat16, jnp.float8_e4m3fn, jnp.float8_e5m2])
+def test_contraction_of_narrow_floats_to_wide(dtype):
     source = Source(random_seed())
-    x = source.normal(4, 8).astype(jnp.bfloat16)
-    w = source.normal(8, 5).astype(jnp.bfloat16)
+    x = source.normal(4, 8).astype(dtype)
+    w = source.normal(8, 5).astype(dtype)
     check(
         lambda x, w: lax.dot(x, w, preferred_element_type=jnp.float32),
         [x, w],

@@ -64,19 +64,69 @@ def test_conversions_are_those_of_ml_dtypes(name, tmp_path):
     np.testing.assert_array_equal(halves.astype(np.float32), decoded)
 
 
+def nearest(x, element):
+    """Of values in f64 that are no overflow, rounded once."""
+    values = np.arange(0x7F, dtype=np.uint8).view(element).astype(np.float64)
+    values = values[np.isfinite(values)]
+    above = np.searchsorted(values, np.abs(x))
+    below = np.maximum(above - 1, 0)
+    gaps = np.abs(x) - values[below], values[above] - np.abs(x)
+    isup = (gaps[1] < gaps[0]) | ((gaps[1] == gaps[0]) & (above % 2 == 0))
+    return np.copysign(values[np.where(isup, above, below)], x)
+
+
+@pytest.mark.parametrize("name", TYPES)
+def test_conversions_of_other_types_round_once(name, tmp_path):
+    """Beside a tie, by less than an f32 can say; f64 to f16 and bf16 likewise."""
+    element = TYPES[name]
+    largest = float(ml_dtypes.finfo(element).max)
+    ties = numbers_around(element)
+    ties = ties[np.abs(ties) <= largest].astype(np.float64)
+    doubles = np.concatenate([ties, ties * (1 + 1e-12), ties * (1 - 1e-12), ties + 5e-324])
+    doubles = doubles[np.abs(doubles) <= largest]
+    doubles[1::2] *= -1
+    integers = np.arange(-300, 301, dtype=np.int32)
+    count, of_integers, other = doubles.size, integers.size, (set(TYPES) - {name}).pop()
+    text = f"""func.func public @main(%arg0: tensor<{count}xf64>, %arg1: tensor<{of_integers}xi32>, %arg2: tensor<256xui8>) -> (tensor<{count}xf32>, tensor<{of_integers}xf32>, tensor<256xf32>, tensor<{count}xf32>) {{
+  %0 = stablehlo.convert %arg0 : (tensor<{count}xf64>) -> tensor<{count}x{name}>
+  %1 = stablehlo.convert %0 : (tensor<{count}x{name}>) -> tensor<{count}xf32>
+  %2 = stablehlo.convert %arg1 : (tensor<{of_integers}xi32>) -> tensor<{of_integers}x{name}>
+  %3 = stablehlo.convert %2 : (tensor<{of_integers}x{name}>) -> tensor<{of_integers}xf32>
+  %4 = stablehlo.bitcast_convert %arg2 : (tensor<256xui8>) -> tensor<256x{other}>
+  %5 = stablehlo.convert %4 : (tensor<256x{other}>) -> tensor<256x{name}>
+  %6 = stablehlo.convert %5 : (tensor<256x{name}>) -> tensor<256xf32>
+  %7 = stablehlo.convert %arg0 : (tensor<{count}xf64>) -> tensor<{count}xf16>
+  %8 = stablehlo.convert %7 : (tensor<{count}xf16>) -> tensor<{count}xf32>
+  return %1, %3, %6, %8 : tensor<{count}xf32>, tensor<{of_integers}xf32>, tensor<256xf32>, tensor<{count}xf32>
+}}
+"""
+    codes = np.arange(256, dtype=np.uint8)
+    found = run_program(with_roles(text, 3, 4), [doubles, integers, codes], tmp_path)
+    of_codes = codes.view(TYPES[other]).astype(element)
+    with np.errstate(over="ignore"):
+        expected = (nearest(doubles, element), integers.astype(np.float32).astype(element),
+                    of_codes, doubles.astype(np.float16))
+    for ours, theirs in zip(found, expected, strict=True):
+        np.testing.assert_array_equal(ours, theirs.astype(np.float32))
+        np.testing.assert_array_equal(np.signbit(ours), np.signbit(theirs.astype(np.float32)))
+
+
 @pytest.mark.parametrize("name", TYPES)
 def test_device_functions_are_the_interpreter(name):
     """Stored between functions: a transpose reads what a product reads as well."""
     text = function(
-        {"x": "tensor<33x48xf32>", "w": f"tensor<48x16x{name}>"},
-        {"y": "tensor<33x16xbf16>", "z": f"tensor<48x33x{name}>", "c": f"tensor<48x16x{name}>"},
+        {"x": "tensor<33x48xf32>", "w": f"tensor<48x16x{name}>", "d": "tensor<48x16xf64>"},
+        {"y": "tensor<33x16xbf16>", "z": f"tensor<48x33x{name}>", "c": f"tensor<48x16x{name}>",
+         "n": f"tensor<48x16x{name}>"},
         f"""  %q = stablehlo.convert %x : (tensor<33x48xf32>) -> tensor<33x48x{name}>
   %y = stablehlo.dot_general %q, %w, contracting_dims = [1] x [0] : (tensor<33x48x{name}>, tensor<48x16x{name}>) -> tensor<33x16xbf16>
   %z = stablehlo.transpose %q, dims = [1, 0] : (tensor<33x48x{name}>) -> tensor<48x33x{name}>
   %c = stablehlo.add %w, %w : tensor<48x16x{name}>
+  %n = stablehlo.convert %d : (tensor<48x16xf64>) -> tensor<48x16x{name}>
 """)
-    out = emulate(text, "--orders", "3")
-    assert "function" in out or "kernel" in out
+    for options in [], ["--special"]:
+        out = emulate(text, "--orders", "3", *options)
+        assert "function" in out or "kernel" in out
 
 
 def quantised(values, element, largest):
@@ -126,6 +176,67 @@ def test_parameters_begin_as_those_of_other_floats(name):
                     for element in (np.float32, TYPES[name]))
     assert wide == narrow and wide != initial_value("w", jax.ShapeDtypeStruct(shape, np.int32))
 
+
+def rounded_loss(parameters, batch):
+    """With activations, and so their gradients, that go through eight bits."""
+    hidden = jnp.tanh(batch["x"] @ parameters["w"]) * 4
+    hidden = hidden.astype(jnp.float8_e4m3fn).astype(jnp.bfloat16)
+    wide = jnp.concatenate([hidden.T[:12], hidden.T[12:] * 2]).astype(jnp.float8_e5m2)
+    made = jax.lax.dot_general(wide, parameters["v"].astype(jnp.float8_e5m2),
+                               (((0,), (0,)), ((), ())), preferred_element_type=jnp.float32)
+    return jnp.sum((made / 8 - batch["y"]) ** 2)
+
+
+def test_training_is_that_of_jax(tmp_path):
+    """Where sums in another order round to a neighbour, by an element's share."""
+    rng, steps, rate = np.random.default_rng(random_seed()), 4, 1e-3
+    draw = lambda *shape: rng.uniform(-1, 1, shape).astype(np.float32)  # noqa: E731
+    parameters = {"w": draw(16, 24), "v": draw(24, 8)}
+    batch = {"x": jax.ShapeDtypeStruct((8, 16), jnp.float32),
+             "y": jax.ShapeDtypeStruct((8, 8), jnp.float32)}
+    export_loss(rounded_loss, parameters, batch, tmp_path / "model.mlir")
+    save_file(parameters, tmp_path / "initial.safetensors")
+    shardsmith("compile", tmp_path / "model.mlir", "--cluster", "cpu:1", "--optimizer", "sgd",
+               "--lr", rate, "-o", tmp_path / "cpu")
+    batches = tmp_path / "batches.safetensors"
+    losses = train(tmp_path / "cpu", 1, steps, "--init", tmp_path / "initial.safetensors",
+                   "--save-batches", batches)["losses"]
+    saved, expected, still = load_file(batches), [], []
+    trained = {key: jnp.asarray(value) for key, value in parameters.items()}
+    for step in range(steps):
+        given = {key: saved[f"step{step}/batch.{key}"] for key in batch}
+        # Not compiled: XLA would leave out roundings.
+        value, gradients = jax.value_and_grad(rounded_loss)(trained, given)
+        expected.append(float(value))
+        still.append(float(rounded_loss(parameters, given)))
+        trained = jax.tree.map(lambda p, g: p - rate * g, trained, gradients)
+    np.testing.assert_allclose(losses, expected, rtol=1e-3)
+    assert abs(still[-1] / expected[-1] - 1) > 0.02, "nothing is learned"
+
+
+def test_parameters_are_of_eight_bits(tmp_path):
+    """Which are trained in f32, like those of sixteen."""
+    def loss(parameters, batch):
+        made = jax.lax.dot_general(batch["x"].astype(jnp.float8_e4m3fn), parameters["w"],
+                                   (((1,), (0,)), ((), ())), preferred_element_type=jnp.float32)
+        rows = jnp.take(parameters["e"], batch["i"], axis=0).astype(jnp.float32)
+        return jnp.mean((made + rows) ** 2)
+
+    rng = np.random.default_rng(random_seed())
+    parameters = {"w": rng.normal(size=(16, 8)).astype(jnp.float8_e4m3fn),
+                  "e": jax.ShapeDtypeStruct((10, 8), jnp.float8_e5m2)}
+    batch = {"x": jax.ShapeDtypeStruct((8, 16), jnp.float32),
+             "i": jax.ShapeDtypeStruct((8,), jnp.int32)}
+    export_loss(loss, parameters, batch, tmp_path / "model.mlir")
+    assert (tmp_path / "model.mlir").read_text().count('smith.init = "normal:') == 2
+    losses = []
+    for ranks in 1, 2:
+        program = tmp_path / f"cpu{ranks}"
+        shardsmith("compile", tmp_path / "model.mlir", "--cluster", f"cpu:{ranks}",
+                   "--fix", f"tp={ranks}", "-o", program)
+        assert "0 mismatches" in shardsmith("verify", program)[0]
+        losses.append(train(program, ranks, 3)["losses"])
+    np.testing.assert_allclose(*losses, rtol=1e-3)
 
 # What becomes of the rows `%a` and the matrix `%b`, as `%r`.
 USES = {

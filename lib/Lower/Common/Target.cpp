@@ -147,22 +147,25 @@ std::optional<WiderProduct> widerProductOf(Operation *dot,
   if (isLibraryProduct(dot, target))
     return std::nullopt;
   Builder builder(dot->getContext());
+  Type single = builder.getF32Type(), half = builder.getBF16Type();
   Type result = getElementTypeOrSelf(dot->getResult(0));
   unsigned bits = 32;
-  bool areFloat8 = true;
+  bool areHalves = true;
   for (Value value :
        {dot->getOperand(0), dot->getOperand(1), Value(dot->getResult(0))}) {
     Type element = getElementTypeOrSelf(value);
     if (!isTypeOfLibraryProducts(element) && !isFloat8(element))
       return std::nullopt;
     bits = std::max(bits, element.getIntOrFloatBitWidth());
-    areFloat8 &= isFloat8(element) || value == dot->getResult(0);
+    if (value != dot->getResult(0))
+      areHalves &= isFloat8(element) || element.isBF16();
   }
-  // Each f8 is a bf16.
-  if (Type half = builder.getBF16Type();
-      areFloat8 && target.hasGemm(half, half, result))
-    return WiderProduct{half, result};
-  Type wide = bits > 32 ? builder.getF64Type() : Type(builder.getF32Type());
+  // Each f8 is a bf16. Sums are in f32 anyway, and are rounded once.
+  if (areHalves && bits == 32)
+    for (Type made : {result, single})
+      if (target.hasGemm(half, half, made))
+        return WiderProduct{half, made};
+  Type wide = bits > 32 ? Type(builder.getF64Type()) : single;
   if (!target.hasGemm(wide, wide, wide))
     return std::nullopt;
   return WiderProduct{wide, wide};

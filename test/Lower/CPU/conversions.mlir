@@ -238,6 +238,83 @@ func.func @main(%a: tensor<8xi16>) -> tensor<8xbf16> {
 
 // -----
 
+// Floats of eight bits are bytes. Of a normal number the exponent is rebased;
+// one below is a number of units. All ones are NaN.
+// CHECK-LABEL: @smith_step
+func.func @main(%a: tensor<8xf8E4M3FN>) -> tensor<8xf32> {
+  // CHECK: %[[AM:.+]] = llvm.load {{.*}} -> vector<8xi8>
+  // CHECK: %[[A:.+]] = arith.extui %[[AM]] : vector<8xi8> to vector<8xi32>
+  // CHECK: %[[MASK:.+]] = arith.constant dense<127> : vector<8xi32>
+  // CHECK: %[[SIZE:.+]] = arith.andi %[[A]], %[[MASK]] : vector<8xi32>
+  // CHECK: %[[SHIFTED:.+]] = arith.shli %[[SIZE]], %{{.*}} : vector<8xi32>
+  // CHECK: arith.constant dense<1006632960> : vector<8xi32>
+  // CHECK: %[[NORMAL:.+]] = arith.addi %[[SHIFTED]], %{{.*}} : vector<8xi32>
+  // CHECK: %[[UNITS:.+]] = arith.uitofp %[[SIZE]] : vector<8xi32> to vector<8xf32>
+  // CHECK: arith.constant dense<0.001953125> : vector<8xf32>
+  // CHECK: %[[SMALL:.+]] = arith.mulf %[[UNITS]], %{{.*}} : vector<8xf32>
+  // CHECK: %[[BELOW:.+]] = arith.bitcast %[[SMALL]] : vector<8xf32> to vector<8xi32>
+  // CHECK: %[[NUMBER:.+]] = arith.select %{{.*}}, %[[NORMAL]], %[[BELOW]]
+  // CHECK: %[[NAN:.+]] = arith.constant dense<2143289344> : vector<8xi32>
+  // CHECK: arith.constant dense<126> : vector<8xi32>
+  // CHECK: arith.select %{{.*}}, %[[NAN]], %[[NUMBER]]
+  // CHECK: llvm.store {{.*}} : vector<8xf32>, !llvm.ptr
+  %0 = stablehlo.convert %a : (tensor<8xf8E4M3FN>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+// Rounding them is as for bf16 where there are normal numbers. Below, a
+// multiple of the unit is what adding and subtracting 2²³ units leaves.
+// CHECK-LABEL: @smith_step
+func.func @main(%a: tensor<8xf32>) -> tensor<8xf32> {
+  // CHECK: %[[A:.+]] = llvm.load {{.*}} -> vector<8xf32>
+  // CHECK: %[[BITS:.+]] = arith.bitcast %[[A]] : vector<8xf32> to vector<8xi32>
+  // CHECK: %[[MASK:.+]] = arith.constant dense<2147483647> : vector<8xi32>
+  // CHECK: %[[SIZE:.+]] = arith.andi %[[BITS]], %[[MASK]] : vector<8xi32>
+  // CHECK: %[[GRID:.+]] = arith.constant dense<1.280000e+02> : vector<8xf32>
+  // CHECK: %[[ON:.+]] = arith.addf %{{.*}}, %[[GRID]] : vector<8xf32>
+  // CHECK: %[[NORMAL:.+]] = arith.cmpi ugt, %[[SIZE]], %{{.*}} : vector<8xi32>
+  // CHECK: %[[HALF:.+]] = arith.constant dense<1048575> : vector<8xi32>
+  // CHECK: %[[SUM:.+]] = arith.addi %[[SIZE]], %[[HALF]] : vector<8xi32>
+  // CHECK: %[[CARRIED:.+]] = arith.addi %[[SUM]], %{{.*}} : vector<8xi32>
+  // CHECK: arith.constant dense<-2097152> : vector<8xi32>
+  // CHECK: %[[KEPT:.+]] = arith.andi %[[CARRIED]], %{{.*}} : vector<8xi32>
+  // CHECK: %[[OFF:.+]] = arith.subf %[[ON]], %[[GRID]] : vector<8xf32>
+  // CHECK: %[[BELOW:.+]] = arith.bitcast %[[OFF]] : vector<8xf32> to vector<8xi32>
+  // CHECK: %[[NUMBER:.+]] = arith.select %[[NORMAL]], %[[KEPT]], %[[BELOW]]
+  // CHECK: arith.constant dense<1197473792> : vector<8xi32>
+  // CHECK: %[[BEYOND:.+]] = arith.cmpi ugt, %[[NUMBER]], %{{.*}} : vector<8xi32>
+  // CHECK: %[[INFINITY:.+]] = arith.constant dense<2139095040> : vector<8xi32>
+  // CHECK: arith.select %[[BEYOND]], %[[INFINITY]], %[[NUMBER]]
+  // CHECK: llvm.store {{.*}} : vector<8xf32>, !llvm.ptr
+  %0 = stablehlo.convert %a : (tensor<8xf32>) -> tensor<8xf8E5M2>
+  %1 = stablehlo.convert %0 : (tensor<8xf8E5M2>) -> tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+
+// -----
+
+// An f64 is rounded to odd, so that what follows rounds it once.
+// CHECK-LABEL: @smith_step
+func.func @main(%a: tensor<8xf64>) -> tensor<8xf16> {
+  // CHECK: %[[A:.+]] = llvm.load {{.*}} -> vector<8xf64>
+  // CHECK: %[[NEAREST:.+]] = arith.truncf %[[A]] : vector<8xf64> to vector<8xf32>
+  // CHECK: %[[BACK:.+]] = arith.extf %[[NEAREST]] : vector<8xf32> to vector<8xf64>
+  // CHECK: %[[FARTHER:.+]] = arith.cmpf ogt, %{{.*}}, %{{.*}} : vector<8xf64>
+  // CHECK: %[[STEP:.+]] = arith.extui %[[FARTHER]] : vector<8xi1> to vector<8xi32>
+  // CHECK: %[[INEXACT:.+]] = arith.cmpf one, %[[BACK]], %[[A]] : vector<8xf64>
+  // CHECK: %[[ODD:.+]] = arith.extui %[[INEXACT]] : vector<8xi1> to vector<8xi32>
+  // CHECK: %[[CUT:.+]] = arith.subi %{{.*}}, %[[STEP]] : vector<8xi32>
+  // CHECK: %[[BITS:.+]] = arith.ori %[[CUT]], %[[ODD]] : vector<8xi32>
+  // CHECK: %[[F:.+]] = arith.bitcast %[[BITS]] : vector<8xi32> to vector<8xf32>
+  // CHECK: arith.truncf %[[F]] : vector<8xf32> to vector<8xf16>
+  %0 = stablehlo.convert %a : (tensor<8xf64>) -> tensor<8xf16>
+  return %0 : tensor<8xf16>
+}
+
+// -----
+
 // f16 has instructions of its own; arithmetic on it is done in f32.
 // CHECK-LABEL: @smith_step
 func.func @main(%a: tensor<8xf32>) -> tensor<8xf16> {

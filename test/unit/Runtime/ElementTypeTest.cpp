@@ -12,23 +12,34 @@ using namespace shardsmith::runtime;
 
 namespace {
 
-TEST(Float16, RoundTripsEveryNumber) {
-  for (uint32_t bits = 0; bits < 0x10000; ++bits) {
-    float value = Float16{static_cast<uint16_t>(bits)}.toFloat();
-    uint16_t back = Float16::fromFloat(value).bits;
+template <typename Format> using BitsOf = decltype(Format::bits);
+
+template <typename Format> void checkEveryNumber() {
+  using Bits = BitsOf<Format>;
+  for (uint32_t bits = 0; bits <= std::numeric_limits<Bits>::max(); ++bits) {
+    float value = Format{static_cast<Bits>(bits)}.toFloat();
+    Bits back = Format::fromFloat(value).bits;
     if (std::isnan(value))
-      EXPECT_TRUE(std::isnan(Float16{back}.toFloat()));
+      EXPECT_TRUE(std::isnan(Format{back}.toFloat()));
     else
       ASSERT_EQ(back, bits) << value;
   }
 }
 
+TEST(Float16, RoundTripsEveryNumber) { checkEveryNumber<Float16>(); }
+TEST(Float8, RoundTripsEveryNumber) {
+  checkEveryNumber<Float8E4M3FN>();
+  checkEveryNumber<Float8E5M2>();
+}
+
 /// Whatever lies between two neighbours goes to the nearer, or to the even
 /// one of them.
 template <typename Format> void checkRounding(uint32_t lastFinite) {
+  using Bits = BitsOf<Format>;
+  constexpr uint32_t minus = 1U << (8 * sizeof(Bits) - 1);
   for (uint32_t bits = 0; bits < lastFinite; ++bits) {
-    float low = Format{static_cast<uint16_t>(bits)}.toFloat();
-    float high = Format{static_cast<uint16_t>(bits + 1)}.toFloat();
+    float low = Format{static_cast<Bits>(bits)}.toFloat();
+    float high = Format{static_cast<Bits>(bits + 1)}.toFloat();
     double middle = (static_cast<double>(low) + high) / 2;
     auto exact = static_cast<float>(middle);
     if (exact != middle)
@@ -38,17 +49,31 @@ template <typename Format> void checkRounding(uint32_t lastFinite) {
     float less = std::nextafter(exact, low), more = std::nextafter(exact, high);
     ASSERT_EQ(Format::fromFloat(less).bits, less == low ? bits : bits);
     ASSERT_EQ(Format::fromFloat(more).bits, bits + 1);
-    ASSERT_EQ(Format::fromFloat(-more).bits, (bits + 1) | 0x8000);
+    ASSERT_EQ(Format::fromFloat(-more).bits, (bits + 1) | minus);
   }
 }
 
 TEST(Float16, RoundsToNearestEven) { checkRounding<Float16>(0x7bff); }
 TEST(BFloat16, RoundsToNearestEven) { checkRounding<BFloat16>(0x7f7f); }
+TEST(Float8, RoundsToNearestEven) {
+  checkRounding<Float8E4M3FN>(0x7e);
+  checkRounding<Float8E5M2>(0x7b);
+}
 
 TEST(Float16, Overflows) {
   EXPECT_EQ(Float16::fromFloat(65519.0f).bits, 0x7bff);
   EXPECT_EQ(Float16::fromFloat(65520.0f).bits, 0x7c00);
   EXPECT_EQ(Float16::fromFloat(-1e30f).bits, 0xfc00);
+}
+
+TEST(Float8, Overflows) {
+  EXPECT_EQ(Float8E5M2::fromFloat(61439.0f).bits, 0x7b);
+  EXPECT_EQ(Float8E5M2::fromFloat(61440.0f).bits, 0x7c);
+  EXPECT_EQ(Float8E5M2::fromFloat(-1e30f).bits, 0xfc);
+  EXPECT_EQ(Float8E4M3FN::fromFloat(464.0f).bits, 0x7e);
+  EXPECT_EQ(Float8E4M3FN::fromFloat(464.1f).bits, 0x7f); // NaN
+  float infinity = std::numeric_limits<float>::infinity();
+  EXPECT_EQ(Float8E4M3FN::fromFloat(-infinity).bits, 0xff);
 }
 
 TEST(BFloat16, KeepsNaN) {
@@ -57,7 +82,7 @@ TEST(BFloat16, KeepsNaN) {
 }
 
 TEST(ElementType, NamesRoundTrip) {
-  for (int i = 0; i <= SMITH_BOOL; ++i) {
+  for (int i = 0; i <= SMITH_F8E5M2; ++i) {
     auto type = static_cast<ElementType>(i);
     EXPECT_EQ(elementTypeFromName(name(type)), type);
     EXPECT_EQ(elementTypeFromSafeTensors(safeTensorsName(type)), type);

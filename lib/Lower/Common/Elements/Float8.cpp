@@ -88,36 +88,73 @@ bool isFloat8(Type element) {
   return isa<Float8E4M3FNType, Float8E5M2Type>(element);
 }
 
-// Of normal numbers the bits that are left over are rounded away, a carry goes
-// into the exponent, and the exponent is rebased. Of those below, the adder
+// Of normal numbers the bits that are left over are rounded away: half of the
+// last bit that stays, less one if that is even, carries into it exactly when
+// rounding goes up, and from there into the exponent. Of those below, the adder
 // rounds: the last bit of 2²³ units is one unit.
+namespace {
+
+struct Rounding {
+  Rounding(ImplicitLocOpBuilder &builder, Value value, const Format &format)
+      : bits{builder,
+             arith::BitcastOp::create(
+                 builder, typeLike(value, builder.getI32Type()), value)},
+        size(bits.both(bits.like, 0x7fffffff)),
+        grid(numberLike(builder, value, format.unit() * 0x1p23)),
+        onGrid(arith::AddFOp::create(builder, bits.asFloat(size), grid)),
+        isNormal(bits.isAbove(size, format.smallestNormal() - 1)) {
+    Value odd = bits.both(bits.right(size, format.shift()), 1);
+    int64_t half = int64_t(1) << (format.shift() - 1);
+    carried = bits.plus(bits.plus(size, bits.number(half - 1)), odd);
+  }
+
+  Value isNaN() const { return bits.isAbove(size, 0x7f800000); }
+
+  Bits bits;
+  Value size;         ///< the bits without the sign
+  Value grid, onGrid; ///< 2²³ units, and with the number added
+  Value isNormal;
+  Value carried; ///< the bits of a normal number, those left over unspecified
+};
+
+} // namespace
+
 Value float8Bits(ImplicitLocOpBuilder &builder, Value value, Type element) {
   Format format = formatOf(element);
-  Value all = arith::BitcastOp::create(
-      builder, typeLike(value, builder.getI32Type()), value);
-  Bits bits{builder, all};
-  Value sign = bits.both(bits.right(all, 24), 0x80);
-  Value size = bits.both(all, 0x7fffffff);
-
-  int64_t shift = format.shift();
-  Value odd = bits.both(bits.right(size, shift), 1);
-  Value rounded = bits.plus(
-      bits.plus(size, bits.number((int64_t(1) << (shift - 1)) - 1)), odd);
-  Value normal = bits.right(bits.minus(rounded, format.rebias()), shift);
-
-  Value grid = numberLike(builder, value, format.unit() * 0x1p23);
-  Value onGrid = arith::AddFOp::create(builder, bits.asFloat(size), grid);
-  Value below =
-      arith::SubIOp::create(builder, bits.asBits(onGrid), bits.asBits(grid));
-
-  Value isNormal = bits.isAbove(size, format.smallestNormal() - 1);
-  Value magnitude = bits.select(isNormal, normal, below);
-  Value isBeyond = arith::AndIOp::create(builder, isNormal,
+  Rounding rounding(builder, value, format);
+  const Bits &bits = rounding.bits;
+  Value normal =
+      bits.right(bits.minus(rounding.carried, format.rebias()), format.shift());
+  Value below = arith::SubIOp::create(builder, bits.asBits(rounding.onGrid),
+                                      bits.asBits(rounding.grid));
+  Value magnitude = bits.select(rounding.isNormal, normal, below);
+  Value isBeyond = arith::AndIOp::create(builder, rounding.isNormal,
                                          bits.isAbove(normal, format.largest));
   magnitude = bits.select(isBeyond, bits.number(format.overflow), magnitude);
-  magnitude = bits.select(bits.isAbove(size, 0x7f800000),
-                          bits.number(format.notANumber), magnitude);
+  magnitude =
+      bits.select(rounding.isNaN(), bits.number(format.notANumber), magnitude);
+  Value sign = bits.both(bits.right(bits.like, 24), 0x80);
   return bits.either(sign, magnitude);
+}
+
+Value roundToFloat8(ImplicitLocOpBuilder &builder, Value value, Type element) {
+  Format format = formatOf(element);
+  Rounding rounding(builder, value, format);
+  const Bits &bits = rounding.bits;
+  Value normal = bits.both(rounding.carried, -(int64_t(1) << format.shift()));
+  Value below = bits.asBits(
+      arith::SubFOp::create(builder, rounding.onGrid, rounding.grid));
+  Value magnitude = bits.select(rounding.isNormal, normal, below);
+  int64_t largest = (format.largest << format.shift()) + format.rebias();
+  int64_t infinity = 0x7f800000, notANumber = 0x7fc00000;
+  magnitude = bits.select(
+      bits.isAbove(magnitude, largest),
+      bits.number(format.hasInfinity ? infinity : notANumber), magnitude);
+  if (format.hasInfinity)
+    magnitude =
+        bits.select(rounding.isNaN(), bits.number(notANumber), magnitude);
+  Value sign = bits.both(bits.like, -(int64_t(1) << 31));
+  return bits.asFloat(bits.either(sign, magnitude));
 }
 
 Value fromFloat8Bits(ImplicitLocOpBuilder &builder, Value stored,

@@ -18,6 +18,10 @@ bool isFloat8(mlir::Type element);
 mlir::Value float8Bits(mlir::ImplicitLocOpBuilder &builder, mlir::Value value,
                        mlir::Type element);
 
+/// Likewise, as the f32 that has the value.
+mlir::Value roundToFloat8(mlir::ImplicitLocOpBuilder &builder,
+                          mlir::Value value, mlir::Type element);
+
 /// The f32 that the lowest eight of 32 bits stand for; the others are zero.
 mlir::Value fromFloat8Bits(mlir::ImplicitLocOpBuilder &builder,
                            mlir::Value bits, mlir::Type element);

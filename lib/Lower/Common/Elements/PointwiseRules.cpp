@@ -308,7 +308,8 @@ Value convert(LaneBuilder &b, Operation *op, Elements x) {
     if (have < want)
       value = arith::ExtFOp::create(b, type, value);
     else if (have > want)
-      value = arith::TruncFOp::create(b, type, value);
+      value = to.isF32() ? Value(arith::TruncFOp::create(b, type, value))
+                         : roundedToOdd(b, value);
     return to.getIntOrFloatBitWidth() < from.getIntOrFloatBitWidth() ||
                    (from != to && to.getIntOrFloatBitWidth() <= 16)
                ? roundTo(b, value, to)

@@ -5,6 +5,7 @@
 #include "Float8.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
@@ -99,14 +100,34 @@ Value roundTo(ImplicitLocOpBuilder &builder, Value value, Type element) {
   if (element.isBF16())
     return fromBfloatBits(builder, bfloatBits(builder, value));
   if (isFloat8(element))
-    return fromFloat8Bits(builder, float8Bits(builder, value, element),
-                          element);
+    return roundToFloat8(builder, value, element);
   if (element.isF16()) {
     Value narrow =
         arith::TruncFOp::create(builder, typeLike(value, element), value);
     return arith::ExtFOp::create(builder, value.getType(), narrow);
   }
   return value;
+}
+
+// Where the nearest f32 is farther from zero, the one before it is nearer. The
+// bits of either sign count away from zero.
+Value roundedToOdd(ImplicitLocOpBuilder &builder, Value value) {
+  Type single = typeLike(value, builder.getF32Type());
+  Type i32 = typeLike(value, builder.getI32Type());
+  Value nearest = arith::TruncFOp::create(builder, single, value);
+  Value back = arith::ExtFOp::create(builder, value.getType(), nearest);
+  auto is = [&](arith::CmpFPredicate predicate, Value a, Value b) {
+    return arith::ExtUIOp::create(
+        builder, i32, arith::CmpFOp::create(builder, predicate, a, b));
+  };
+  Value isFarther =
+      is(arith::CmpFPredicate::OGT, math::AbsFOp::create(builder, back),
+         math::AbsFOp::create(builder, value));
+  Value isInexact = is(arith::CmpFPredicate::ONE, back, value);
+  Value bits = arith::SubIOp::create(
+      builder, arith::BitcastOp::create(builder, i32, nearest), isFarther);
+  return arith::BitcastOp::create(
+      builder, single, arith::OrIOp::create(builder, bits, isInexact));
 }
 
 Type storageType(Type element) {

@@ -7,6 +7,7 @@
 //   iN, uiN      iN       iN
 //   bf16, f16    i16      f32    arithmetic is done in f32; values are
 //                                rounded when stored or converted
+//   f8           i8       f32    likewise: f8E4M3FN and f8E5M2
 //   f32, f64     same     same
 
 #ifndef SHARDSMITH_LOWER_COMMON_ELEMENTS_REGISTERS_H
@@ -46,6 +47,12 @@ mlir::Value integerLike(mlir::ImplicitLocOpBuilder &builder, mlir::Value like,
 /// Rounds an f32 to what the narrower `element` can hold.
 mlir::Value roundTo(mlir::ImplicitLocOpBuilder &builder, mlir::Value value,
                     mlir::Type element);
+
+/// An f64 as an f32 that `roundTo` rounds as it would round the f64: of the two
+/// f32 around it that whose last bit is one, which is no tie of a narrower
+/// type.
+mlir::Value roundedToOdd(mlir::ImplicitLocOpBuilder &builder,
+                         mlir::Value value);
 
 /// From what memory holds to a register, and back.
 mlir::Value fromStorage(mlir::ImplicitLocOpBuilder &builder, mlir::Value stored,
