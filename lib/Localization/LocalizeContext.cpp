@@ -46,6 +46,14 @@ Type LocalizeContext::getLocalResultType(unsigned result) const {
                       shardsHeld);
 }
 
+int64_t LocalizeContext::getLocalSize(FactorIndex factor) const {
+  int64_t size = rule.factors[factor].size;
+  const AxisList &split = axes.factors[factor];
+  if (split.empty())
+    return size;
+  return ceilDivide(size, mesh.countShards(split)) * shardsHeld;
+}
+
 Operation *LocalizeContext::rebuild(ImplicitLocOpBuilder &builder,
                                     ValueRange localOperands) const {
   // Regions may use values from outside, so the mapping covers all of them;

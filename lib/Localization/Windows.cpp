@@ -40,14 +40,11 @@ DenseIntElementsAttr paddingAttribute(OpBuilder &builder,
   return DenseIntElementsAttr::get(type, padding);
 }
 
-/// How many of `groups` groups one device has. Groups are the factor that
-/// operand and kernel have in common with the result.
+/// How many of `groups` groups one device has. They are the major factor of the
+/// kernel's output features.
 int64_t groupsPerDevice(const LocalizeContext &context, int64_t groups,
-                        ArrayRef<FactorIndex> features) {
-  if (groups == 1)
-    return 1;
-  const AxisList &axes = context.getAxes().factors[features.front()];
-  return ceilDivide(groups, context.getMesh().countShards(axes));
+                        ArrayRef<FactorIndex> outputFeatures) {
+  return groups == 1 ? 1 : context.getLocalSize(outputFeatures.front());
 }
 
 SmallVector<Value> localizeConvolution(ConvolutionOp op,

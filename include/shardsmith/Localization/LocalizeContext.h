@@ -55,11 +55,15 @@ public:
     return results[result];
   }
   /// A device has so many shards of each dimension that is split, one behind
-  /// the other; 1 if not said. Nothing but types of results follows from it.
+  /// the other; 1 if not said. Types of results and sizes of factors follow
+  /// from it, nothing else.
   void setShardsHeld(int64_t count) { shardsHeld = count; }
   /// Type of a result on one device; for values that are no tensors the type
   /// they have.
   mlir::Type getLocalResultType(unsigned result) const;
+
+  /// How much of a factor one device has, with what it is padded by.
+  int64_t getLocalSize(FactorIndex factor) const;
 
   mlir::Value getShardIndex(llvm::ArrayRef<MeshAxis> axes) const {
     return indices.get(axes);
