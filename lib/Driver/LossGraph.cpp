@@ -148,8 +148,8 @@ LossGraph::intoTrainStep(Session &session, const TrainOptions &train,
   if (mlir::failed(unsortExpertRows(*module, expertRanksOf(strategy, train))))
     throw Stop{ExitCode::Unsupported};
   // What a context axis exchanges is priced in the model's own types.
-  bool isExchanged =
-      train.computeInBFloat16 && strategy && strategy->context > 1;
+  bool isExchanged = train.computeType != ComputeType::AsWritten && strategy &&
+                     strategy->context > 1;
   if (!isTrainStep(*module) && !isExchanged)
     recognizeAttention(*module, train.leastAttentionScores);
   if (workload && workload->positionObstacle.empty())

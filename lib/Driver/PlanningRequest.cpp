@@ -88,15 +88,17 @@ template <typename Field> Entry programEntry(const char *name, Field field) {
 
 Entry computeTypeEntry() {
   auto get = [](const PlanningRequest &request) -> std::string {
-    return request.train.computeInBFloat16 ? "bf16" : "f32";
+    return nameOf(request.train.computeType).str();
   };
   auto set = [](PlanningRequest &request, const char *name,
                 const std::string &text) {
-    if (text != "bf16" && text != "f32")
+    std::optional<ComputeType> type = computeTypeNamed(text);
+    if (!type)
       fail(ExitCode::BadInput,
-           fmt::format("option {} is \"{}\", expected \"bf16\" or \"f32\"",
-                       name, text));
-    request.train.computeInBFloat16 = text == "bf16";
+           fmt::format(
+               "option {} is \"{}\", expected \"f32\", \"bf16\" or \"f8\"",
+               name, text));
+    request.train.computeType = *type;
   };
   return {"compute-dtype", get, set, /*isOfProgram=*/true};
 }

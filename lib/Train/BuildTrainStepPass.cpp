@@ -36,10 +36,11 @@ private:
                          .weightDecay = weightDecay};
     if (clipNorm != 0.0)
       options.clipNorm = clipNorm;
-    if (!computeType.empty() && computeType != "bf16" && computeType != "f32")
+    std::optional<ComputeType> type = computeTypeNamed(computeType);
+    if (!type)
       return getOperation().emitError("unknown compute-dtype '")
-             << computeType << "': expected f32 or bf16";
-    options.computeInBFloat16 = computeType == "bf16";
+             << computeType << "': expected f32, bf16 or f8";
+    options.computeType = *type;
     return options;
   }
 };

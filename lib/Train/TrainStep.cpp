@@ -19,6 +19,7 @@
 #include "ClipGradients.h"
 #include "ForwardGraph.h"
 #include "MixedPrecision.h"
+#include "Quantize.h"
 #include "Simplify.h"
 
 #include "shardsmith/Dialect/Smith/DerivativeOps.h"
@@ -50,8 +51,10 @@ public:
 
   LogicalResult build() {
     keepParametersInFloat32(graph);
-    if (options.computeInBFloat16)
+    if (options.computeType != ComputeType::AsWritten)
       contractInBFloat16(graph);
+    if (options.computeType == ComputeType::Float8)
+      quantizeProducts(graph.function);
     collectForwardResults();
     if (failed(differentiateParameters()))
       return failure();
@@ -283,6 +286,26 @@ LogicalResult checkOptions(ModuleOp module, const TrainOptions &options) {
 
 } // namespace
 
+StringRef nameOf(ComputeType type) {
+  switch (type) {
+  case ComputeType::AsWritten:
+    return "f32";
+  case ComputeType::BFloat16:
+    return "bf16";
+  case ComputeType::Float8:
+    return "f8";
+  }
+  llvm_unreachable("all types of contractions");
+}
+
+std::optional<ComputeType> computeTypeNamed(StringRef name) {
+  for (ComputeType type :
+       {ComputeType::AsWritten, ComputeType::BFloat16, ComputeType::Float8})
+    if (nameOf(type) == name)
+      return type;
+  return std::nullopt;
+}
+
 bool isTrainStep(ModuleOp module) {
   auto function = module.lookupSymbol<func::FuncOp>("main");
   if (!function)
@@ -319,6 +342,8 @@ LogicalResult buildTrainStep(ModuleOp module, const TrainOptions &options,
     return fail(ExitCode::Unsupported);
   smith::eraseAllDerivativeOps(module);
   simplify(function);
+  if (expandQuantizations(function))
+    simplify(function);
   return success();
 }
 

@@ -126,10 +126,12 @@ void addTrainOptions(CLI::App &command, TrainOptions &options) {
       .add_option_function<std::string>(
           "--compute-dtype",
           [&options](const std::string &name) {
-            options.computeInBFloat16 = name == "bf16";
+            options.computeType = *computeTypeNamed(name);
           },
-          "f32, or bf16 with f32 master weights")
-      ->check(CLI::IsMember({"f32", "bf16"}))
+          "f32, or bf16 with f32 master weights, or f8: bf16 where products "
+          "of layers round their operands to floats of eight bits, with a "
+          "scale for each tensor")
+      ->check(CLI::IsMember({"f32", "bf16", "f8"}))
       ->group(group);
   command
       .add_option("--expert-capacity", options.expertCapacity,

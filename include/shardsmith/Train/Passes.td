@@ -92,8 +92,9 @@ def BuildTrainStep : Pass<"train", "::mlir::ModuleOp"> {
            "adamw's pull of parameters towards zero">,
     Option<"clipNorm", "clip-norm", "double", "0.0",
            "largest global norm of the gradients; 0 does not clip">,
-    Option<"computeType", "compute-dtype", "std::string", "\"\"",
-           "bf16: contractions of f32 values round their operands to it">
+    Option<"computeType", "compute-dtype", "std::string", "\"f32\"",
+           "bf16: contractions of f32 values round their operands to it; f8: "
+           "products of layers round theirs to floats of eight bits">
   ];
   let dependentDialects = ["::shardsmith::stablehlo::StableHLODialect"];
 }

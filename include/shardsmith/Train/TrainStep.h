@@ -14,13 +14,24 @@
 
 namespace shardsmith {
 
+/// In which type contractions of a train step multiply.
+enum class ComputeType {
+  AsWritten,
+  BFloat16, ///< those of f32 values round their operands to bf16
+  Float8,   ///< likewise; products of layers round theirs to eight bits
+};
+
+/// As options name it: `f32`, `bf16`, `f8`.
+llvm::StringRef nameOf(ComputeType type);
+/// Nothing if there is none of the name.
+std::optional<ComputeType> computeTypeNamed(llvm::StringRef name);
+
 /// How a forward graph becomes a train step.
 struct TrainOptions {
   OptimizerOptions optimizer;
   /// Largest global norm of the gradients.
   std::optional<double> clipNorm;
-  /// Contractions of f32 values round their operands to bf16.
-  bool computeInBFloat16 = false;
+  ComputeType computeType = ComputeType::AsWritten;
   /// From how many scores per head on attention is one op; `buildTrainStep`
   /// leaves that to its callers, who know the target.
   int64_t leastAttentionScores = shardsmith::leastAttentionScores;

@@ -7,6 +7,7 @@
 #include "shardsmith/Dialect/Smith/LoopOps.h"
 #include "shardsmith/Dialect/Smith/MatrixOps.h"
 #include "shardsmith/Dialect/Smith/MicroBatchOps.h"
+#include "shardsmith/Dialect/Smith/QuantizeOp.h"
 #include "shardsmith/Dialect/Smith/RowOps.h"
 #include "shardsmith/Dialect/Smith/Smith.h"
 #include "shardsmith/Dialect/Smith/SortRunsOp.h"
@@ -51,6 +52,10 @@ void SmithDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "shardsmith/Dialect/Smith/SmithMatrixOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "shardsmith/Dialect/Smith/SmithQuantizeOp.cpp.inc"
       >();
   addOperations<
 #define GET_OP_LIST

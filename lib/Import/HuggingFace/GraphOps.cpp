@@ -45,11 +45,6 @@ TensorValue groupedProduct(TensorValue rows, TensorValue matrices,
 // Element by element
 //===----------------------------------------------------------------------===//
 
-TensorValue maximum(TensorValue lhs, TensorValue rhs) {
-  ImplicitLocOpBuilder &builder = lhs.builder();
-  return {builder, stablehlo::MaxOp::create(builder, lhs.value(), rhs.value())};
-}
-
 TensorValue hyperbolicTangent(TensorValue operand) {
   ImplicitLocOpBuilder &builder = operand.builder();
   return {builder, stablehlo::TanhOp::create(builder, operand.value())};

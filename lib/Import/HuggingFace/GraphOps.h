@@ -23,7 +23,6 @@ TensorValue product(TensorValue lhs, TensorValue rhs, const ProductDims &dims);
 TensorValue groupedProduct(TensorValue rows, TensorValue matrices,
                            TensorValue groupSizes);
 
-TensorValue maximum(TensorValue lhs, TensorValue rhs);
 TensorValue hyperbolicTangent(TensorValue operand);
 TensorValue logistic(TensorValue operand);
 TensorValue errorFunction(TensorValue operand);

@@ -113,6 +113,7 @@ TensorValue floor(TensorValue operand);
 TensorValue absolute(TensorValue operand);
 TensorValue square(TensorValue operand);
 TensorValue power(TensorValue base, TensorValue exponent);
+TensorValue maximum(TensorValue lhs, TensorValue rhs);
 
 /// The relation of two tensors as booleans.
 TensorValue compare(TensorValue lhs, stablehlo::ComparisonDirection direction,
@@ -165,6 +166,9 @@ TensorValue sumAll(TensorValue operand);
 
 /// Product over `dimensions`.
 TensorValue product(TensorValue operand, llvm::ArrayRef<int64_t> dimensions);
+
+/// The largest element, a scalar; 0 if all are negative.
+TensorValue largestOf(TensorValue operand);
 
 /// Logical and over `dimensions`.
 TensorValue all(TensorValue operand, llvm::ArrayRef<int64_t> dimensions);

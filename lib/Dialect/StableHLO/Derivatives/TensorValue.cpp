@@ -154,6 +154,10 @@ TensorValue power(TensorValue base, TensorValue exponent) {
   return binary<stablehlo::PowOp>(base, exponent);
 }
 
+TensorValue maximum(TensorValue lhs, TensorValue rhs) {
+  return binary<stablehlo::MaxOp>(lhs, rhs);
+}
+
 TensorValue compare(TensorValue lhs, stablehlo::ComparisonDirection direction,
                     TensorValue rhs) {
   ImplicitLocOpBuilder &builder = lhs.builder();
@@ -248,6 +252,11 @@ TensorValue sumAll(TensorValue operand) {
 
 TensorValue product(TensorValue operand, ArrayRef<int64_t> dimensions) {
   return reduce<stablehlo::MulOp>(operand, dimensions, 1.0);
+}
+
+TensorValue largestOf(TensorValue operand) {
+  return reduce<stablehlo::MaxOp>(
+      operand, llvm::to_vector(llvm::seq<int64_t>(0, operand.rank())), 0.0);
 }
 
 TensorValue all(TensorValue operand, ArrayRef<int64_t> dimensions) {
