@@ -73,6 +73,7 @@ void shardsmith::registerProjectPasses() {
   registerInterfacesPasses();
   lower::registerTarget(cpuTarget());
   lower::registerTarget(cudaTarget());
+  lower::registerTarget(cudaTarget(/*multipliesFloat8=*/true));
   registerLowerPasses();
   registerLowerCPUPasses();
   registerLowerCUDAPasses();

@@ -138,12 +138,13 @@ lower::CollectiveSchedule findCollectiveSchedule(Session &session,
 }
 
 OwningOpRef<ModuleOp> lowerForDevices(Session &session, ModuleOp annotated,
-                                      StepPlan &plan) {
+                                      StepPlan &plan,
+                                      const CompileTarget &target) {
   // All ranks do all micro-batches, of which some count for nothing.
   OwningOpRef<ModuleOp> whole = annotated.clone();
   mainOf(*whole)->removeAttr(smith::kSharesAttributeName);
   OwningOpRef<ModuleOp> local = partitionIntoStages(session, *whole);
-  lowerProgram(session, *local, plan, cudaTarget());
+  lowerProgram(session, *local, plan, target.traits());
   PassManager passes(local->getContext());
   passes.addPass(createEmitCudaKernels());
   if (failed(passes.run(*local)))
@@ -157,7 +158,8 @@ std::vector<std::string> compileKernels(Session &session, ProgramPlan &planned,
                                         const CompileTarget &target) {
   const StepPlan &plan = planned.plan();
   OwningOpRef<ModuleOp> annotated = annotate(session, *planned.step, plan);
-  DeviceDescription described = describeForDevices(session, *annotated, plan);
+  DeviceDescription described =
+      describeForDevices(session, *annotated, plan, target);
   requireRunnable(described.manifest, described.program);
 
   BuildFolder build(output);
@@ -176,11 +178,12 @@ std::vector<std::string> compileKernels(Session &session, ProgramPlan &planned,
 }
 
 DeviceDescription describeForDevices(Session &session, ModuleOp annotated,
-                                     const StepPlan &plan) {
+                                     const StepPlan &plan,
+                                     const CompileTarget &target) {
   DeviceDescription result;
   // What a plan counts is the program for processors; the plan stays as it is.
   StepPlan ofProgram = plan;
-  result.module = lowerForDevices(session, annotated, ofProgram);
+  result.module = lowerForDevices(session, annotated, ofProgram, target);
   func::FuncOp main = mainOf(*result.module);
   lower::CollectiveSchedule collectives(main);
   if (std::string problem = collectives.findProblem(); !problem.empty())

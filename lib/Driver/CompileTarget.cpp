@@ -15,7 +15,12 @@
 namespace shardsmith {
 
 const lower::TargetTraits &CompileTarget::traits() const {
-  return isCuda() ? cudaTarget() : cpuTarget();
+  return isCuda() ? cudaTarget(llvm::all_of(
+                        chips,
+                        [](const std::string &chip) {
+                          return lower::findDeviceChip(chip)->multipliesFloat8;
+                        }))
+                  : cpuTarget();
 }
 
 static std::string knownTargets() {

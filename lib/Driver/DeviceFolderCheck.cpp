@@ -23,6 +23,17 @@ public:
       executable = read(folder::kProgram);
   }
 
+  /// The chips that there is PTX for.
+  CompileTarget target() const {
+    CompileTarget target;
+    for (const lower::DeviceChip &chip : lower::deviceChips())
+      if (has(ptxFile(chip.name)) || carries(ptxFile(chip.name)))
+        target.chips.push_back(chip.name.str());
+    if (!target.isCuda()) // whose files are missing, which is found below
+      return parseCompileTarget("cuda");
+    return target;
+  }
+
   /// A file that is to be there, with this text.
   void compare(const std::string &file, const std::string &text) {
     ++report.compared;
@@ -100,8 +111,9 @@ private:
 void checkDeviceFiles(Session &session, const std::string &planFile,
                       const StepPlan &plan, mlir::ModuleOp annotated,
                       check::CheckReport &report) {
-  DeviceDescription again = describeForDevices(session, annotated, plan);
   DeviceFolder files(planFile, report);
+  DeviceDescription again =
+      describeForDevices(session, annotated, plan, files.target());
   files.compare(folder::kDeviceProgram, again.program.json);
   files.compare(folder::kDeviceConstants, again.program.constants);
   files.compare(folder::kCollectives, again.collectives);

@@ -74,8 +74,8 @@ std::vector<KernelReport> inspectKernels(Session &session, ProgramPlan &planned,
                                          const std::string &chipName) {
   OwningOpRef<ModuleOp> annotated =
       annotate(session, *planned.step, planned.plan());
-  OwningOpRef<ModuleOp> local =
-      lowerForDevices(session, *annotated, planned.plan());
+  OwningOpRef<ModuleOp> local = lowerForDevices(
+      session, *annotated, planned.plan(), CompileTarget{.chips = {chipName}});
 
   std::vector<KernelReport> reports;
   auto kernels = local->lookupSymbol<gpu::GPUModuleOp>(lower::deviceModuleName);

@@ -257,6 +257,10 @@ void EmulatedDevice::launch(device::Stream stream, device::Function function,
   add(stream, std::move(work), touches);
 }
 
+static bool isOfEightBits(const smith_gemm &gemm) {
+  return runtime::byteSize(gemm.a_dtype) == 1;
+}
+
 bool EmulatedDevice::multiply(device::Stream stream, const smith_gemm &gemm,
                               const device::ProductAddresses &wanted) {
   refuseInGroup("multiply");
@@ -268,7 +272,7 @@ bool EmulatedDevice::multiply(device::Stream stream, const smith_gemm &gemm,
   StreamWork work;
   work.name = fmt::format("product of {} x {} x {}", gemm.m, gemm.n, gemm.k);
   work.run = [this, gemm, at] {
-    if (at.sum || at.bias || at.gelu)
+    if (at.sum || at.bias || at.gelu || isOfEightBits(gemm))
       addProduct(gemm, at);
     else
       gemms.run(gemm, pointer(at.a), pointer(at.b), pointer(at.c));
@@ -283,6 +287,8 @@ bool EmulatedDevice::multiply(device::Stream stream, const smith_gemm &gemm,
   if (at.bias)
     touches.push_back(
         reads(*at.bias, gemm.n * runtime::byteSize(gemm.c_dtype)));
+  if (at.scale)
+    touches.push_back(reads(*at.scale, runtime::byteSize(SMITH_F32)));
   if (gemm.k > 0) {
     touches.push_back(
         reads(at.a, extentOf(gemm, gemm.a_batch_stride, gemm.m, gemm.k,
@@ -301,6 +307,37 @@ static double gelu(double x) {
   return x / 2 * (1 + std::tanh(scale * (x + 0.044715 * x * x * x)));
 }
 
+/// A matrix of eight bits in f32, its elements where they were.
+static std::vector<float> widened(const std::byte *data, int64_t elements,
+                                  smith_dtype type) {
+  std::vector<float> wide(static_cast<size_t>(elements));
+  for (int64_t i = 0; i < elements; ++i)
+    wide[static_cast<size_t>(i)] =
+        static_cast<float>(runtime::loadAsDouble(type, data, i));
+  return wide;
+}
+
+// oneDNN has no floats of eight bits here.
+void EmulatedDevice::runProduct(const smith_gemm &gemm,
+                                const device::ProductAddresses &at,
+                                std::byte *result) {
+  if (!isOfEightBits(gemm))
+    return gemms.run(gemm, pointer(at.a), pointer(at.b), result);
+  std::vector<float> a =
+      widened(pointer(at.a),
+              extentOf(gemm, gemm.a_batch_stride, gemm.m, gemm.k,
+                       gemm.a_m_stride, gemm.a_k_stride, gemm.a_dtype),
+              gemm.a_dtype);
+  std::vector<float> b =
+      widened(pointer(at.b),
+              extentOf(gemm, gemm.b_batch_stride, gemm.k, gemm.n,
+                       gemm.b_k_stride, gemm.b_n_stride, gemm.b_dtype),
+              gemm.b_dtype);
+  smith_gemm wide = gemm;
+  wide.a_dtype = wide.b_dtype = SMITH_F32;
+  gemms.run(wide, a.data(), b.data(), result);
+}
+
 // The product is not rounded before all is added, nor before its GELU.
 void EmulatedDevice::addProduct(const smith_gemm &gemm,
                                 const device::ProductAddresses &at) {
@@ -309,10 +346,12 @@ void EmulatedDevice::addProduct(const smith_gemm &gemm,
   int64_t extent = extentOf(gemm, gemm.c_batch_stride, gemm.m, gemm.n,
                             gemm.c_m_stride, gemm.c_n_stride, wide.c_dtype);
   std::vector<std::byte> products(static_cast<size_t>(extent));
-  gemms.run(wide, pointer(at.a), pointer(at.b), products.data());
+  runProduct(wide, at, products.data());
+  double scale =
+      at.scale ? runtime::loadAsDouble(SMITH_F32, pointer(*at.scale), 0) : 1;
   for (const ProductElement &element : elementsOf(gemm)) {
-    double value =
-        runtime::loadAsDouble(wide.c_dtype, products.data(), element.place);
+    double value = scale * runtime::loadAsDouble(wide.c_dtype, products.data(),
+                                                 element.place);
     if (at.sum)
       value +=
           runtime::loadAsDouble(gemm.c_dtype, pointer(*at.sum), element.place);

@@ -121,6 +121,8 @@ private:
   void addPart(device::Stream stream, ExchangePart part,
                const std::vector<Touch> &touches);
   /// A product with a sum or a bias, at once.
+  void runProduct(const smith_gemm &gemm, const device::ProductAddresses &at,
+                  std::byte *result);
   void addProduct(const smith_gemm &gemm, const device::ProductAddresses &at);
   void refuseInGroup(const char *call);
   void checkMemory(const std::string &work, const Touch &touch);

@@ -36,7 +36,7 @@ def test_compile_writes_kernels_and_schedules(plan, tmp_path, chips):
     assert (tmp_path / "program").exists() and not list(tmp_path.glob("*.cubin"))
     assert {f.name for f in tmp_path.glob("*.ptx")} == {f"kernels.{chip}.ptx" for chip in chips}
     program = json.loads((tmp_path / "device-program.json").read_text())
-    assert program["format"] == "shardsmith-device-program/3"
+    assert program["format"] == "shardsmith-device-program/4"
     assert {"rank_0", "rank_1"} <= set(program["functions"])
     launched = {step["function"] for function in program["functions"].values()
                 for step in function["steps"] if step["kind"] == "launch"}

@@ -36,8 +36,10 @@ std::vector<std::string> compileKernels(Session &session, ProgramPlan &planned,
 /// The program of a plan for devices, with its device functions: what ranks
 /// launch, call and exchange. `plan` gets what is counted on the program.
 /// Throws Stop.
-mlir::OwningOpRef<mlir::ModuleOp>
-lowerForDevices(Session &session, mlir::ModuleOp annotated, StepPlan &plan);
+mlir::OwningOpRef<mlir::ModuleOp> lowerForDevices(Session &session,
+                                                  mlir::ModuleOp annotated,
+                                                  StepPlan &plan,
+                                                  const CompileTarget &target);
 
 /// A program for devices without the code of its kernels.
 struct DeviceDescription {
@@ -53,7 +55,8 @@ struct DeviceDescription {
 /// What `compileKernels` writes of a plan's annotated step. Throws Stop or
 /// Failure.
 DeviceDescription describeForDevices(Session &session, mlir::ModuleOp annotated,
-                                     const StepPlan &plan);
+                                     const StepPlan &plan,
+                                     const CompileTarget &target);
 
 /// The folder shall have no files of devices but `kept`.
 void removeDeviceFiles(BuildFolder &build,

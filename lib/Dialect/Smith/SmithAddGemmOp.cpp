@@ -16,7 +16,7 @@ namespace shardsmith::smith {
 LogicalResult AddGemmOp::verify() {
   if (failed(verifyProduct(*this)))
     return failure();
-  if (!getSum() && !getBias())
+  if (!getSum() && !getBias() && !getScale())
     return emitOpError("adds nothing; smith.gemm is the product alone");
   if (getSum() && getSum().getType() != getType())
     return emitOpError() << "adds to " << getSum().getType()

@@ -60,6 +60,7 @@ const lower::TargetTraits &cpuTarget() {
       .hasEmitter = hasEmitter,
       .costOf = lower::costInTable,
       .hasGemm = hasGemm,
+      .float8Multiple = 0,
       .gemmAdds = lower::GemmAddends::Sums,
       .hasGelu = [](Type) { return false; },
       .reducedAs = lower::reducedInF32,

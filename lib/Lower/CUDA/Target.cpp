@@ -22,10 +22,19 @@ bool hasDoubles(Operation *op) {
 
 /// cuBLASLt multiplies two of a type to a third of that type, halves also to
 /// f32.
-bool hasGemm(Type lhs, Type rhs, Type result) {
+bool hasGemmOfOneType(Type lhs, Type rhs, Type result) {
   bool isHalf = lhs.isF16() || lhs.isBF16();
   return lower::isTypeOfLibraryProducts(lhs) && rhs == lhs &&
          (result == lhs || (isHalf && result.isF32()));
+}
+
+/// And two floats of eight bits, at least one of them f8E4M3FN, to wider ones:
+/// cuBLAS documentation, `cublasLtMatmul`, the table of supported types.
+bool hasGemmOrFloat8(Type lhs, Type rhs, Type result) {
+  if (!lower::isFloat8(lhs) || !lower::isFloat8(rhs))
+    return hasGemmOfOneType(lhs, rhs, result);
+  return (isa<Float8E4M3FNType>(lhs) || isa<Float8E4M3FNType>(rhs)) &&
+         (result.isF32() || result.isBF16() || result.isF16());
 }
 
 /// NCCL has no integers of 16 bits.
@@ -78,16 +87,15 @@ std::string whyNotLowered(Operation *op) {
   return lower::describeNoLowering(op, cudaTarget());
 }
 
-} // namespace
-
-const lower::TargetTraits &cudaTarget() {
-  static const lower::TargetTraits target = {
+lower::TargetTraits makeTarget() {
+  return {
       .name = "cuda",
       .displayName = "CUDA",
       .isElement = lower::isSupportedElement,
       .hasEmitter = hasEmitter,
       .costOf = lower::costInTable,
-      .hasGemm = hasGemm,
+      .hasGemm = hasGemmOfOneType,
+      .float8Multiple = 0,
       .gemmAdds = lower::GemmAddends::Any,
       // How exact the library's tanh is does not show behind 16 bits.
       .hasGelu = [](Type result) { return result.isBF16() || result.isF16(); },
@@ -113,7 +121,22 @@ const lower::TargetTraits &cudaTarget() {
       .mostKernelOps = 96,
       .mostKernelInputs = 48,
   };
+}
+
+lower::TargetTraits makeTargetWithFloat8() {
+  lower::TargetTraits target = makeTarget();
+  target.name = "cuda-f8";
+  target.hasGemm = hasGemmOrFloat8;
+  target.float8Multiple = 16; // addresses are to be multiples of 16 bytes
   return target;
+}
+
+} // namespace
+
+const lower::TargetTraits &cudaTarget(bool multipliesFloat8) {
+  static const lower::TargetTraits plain = makeTarget(),
+                                   withFloat8 = makeTargetWithFloat8();
+  return multipliesFloat8 ? withFloat8 : plain;
 }
 
 } // namespace shardsmith

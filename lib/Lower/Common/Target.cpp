@@ -136,10 +136,31 @@ bool isTypeOfLibraryProducts(Type element) {
          element.isF64();
 }
 
-bool isLibraryProduct(Operation *dot, const TargetTraits &target) {
-  return target.hasGemm(getElementTypeOrSelf(dot->getOperand(0)),
-                        getElementTypeOrSelf(dot->getOperand(1)),
-                        getElementTypeOrSelf(dot->getResult(0)));
+/// Whether all sizes of a product without batch dimensions are multiples.
+static bool hasSizesOf(stablehlo::DotGeneralOp dot, int64_t multiple) {
+  auto numbers = dot.getDotDimensionNumbers();
+  if (!numbers.getLhsBatchingDimensions().empty())
+    return false;
+  auto areMultiples = [&](Value operand, ArrayRef<int64_t> contracting) {
+    int64_t reduced = 1, kept = 1;
+    for (auto [i, size] :
+         llvm::enumerate(cast<RankedTensorType>(operand.getType()).getShape()))
+      (llvm::is_contained(contracting, static_cast<int64_t>(i)) ? reduced
+                                                                : kept) *= size;
+    return reduced > 0 && reduced % multiple == 0 && kept > 0 &&
+           kept % multiple == 0;
+  };
+  return areMultiples(dot.getLhs(), numbers.getLhsContractingDimensions()) &&
+         areMultiples(dot.getRhs(), numbers.getRhsContractingDimensions());
+}
+
+bool isLibraryProduct(Operation *op, const TargetTraits &target) {
+  Type left = getElementTypeOrSelf(op->getOperand(0));
+  if (!target.hasGemm(left, getElementTypeOrSelf(op->getOperand(1)),
+                      getElementTypeOrSelf(op->getResult(0))))
+    return false;
+  auto dot = dyn_cast<stablehlo::DotGeneralOp>(op);
+  return !isFloat8(left) || (dot && hasSizesOf(dot, target.float8Multiple));
 }
 
 std::optional<WiderProduct> widerProductOf(Operation *dot,

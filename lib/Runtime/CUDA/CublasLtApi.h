@@ -22,6 +22,8 @@ enum BlasType : int {
   blasF64 = 1,
   blasF16 = 2,
   blasBf16 = 14,
+  blasF8E4M3 = 28, ///< from cuBLASLt 11.8 on
+  blasF8E5M2 = 29,
 };
 
 enum BlasCompute : int {
@@ -40,6 +42,7 @@ enum BlasProductAttribute : int {
   blasAuxiliaryPointer = 11,
   blasAuxiliaryLeadingDimension = 12, ///< elements
   blasAuxiliaryBatchStride = 13,      ///< elements
+  blasScalePointerA = 17, ///< an f32 that a of eight bits is multiplied by
 };
 
 /// Of the last one d is the GELU, and what it is of goes to the auxiliary

@@ -66,16 +66,25 @@ std::vector<BatchDimension> mergedBatch(const smith_gemm &gemm) {
   return merged;
 }
 
+bool isFloat8(smith_dtype type) {
+  return type == SMITH_F8E4M3FN || type == SMITH_F8E5M2;
+}
+
 std::string whyNoTypes(const smith_gemm &gemm) {
   smith_dtype type = gemm.a_dtype, result = gemm.c_dtype;
   bool isHalf = type == SMITH_BF16 || type == SMITH_F16;
+  if (isFloat8(type) && isFloat8(gemm.b_dtype) &&
+      (type == SMITH_F8E4M3FN || gemm.b_dtype == SMITH_F8E4M3FN) &&
+      (result == SMITH_F32 || result == SMITH_BF16 || result == SMITH_F16))
+    return "";
   if (gemm.b_dtype == type &&
       (type == SMITH_F32 || type == SMITH_F64
            ? result == type
            : isHalf && (result == type || result == SMITH_F32)))
     return "";
   return fmt::format("its types are {} x {} to {}; GPUs multiply two of f32, "
-                     "f64, bf16 or f16, the latter also to f32",
+                     "f64, bf16 or f16, the latter also to f32, and two of "
+                     "eight bits, but f8E5M2 x f8E5M2, to f32, bf16 or f16",
                      name(type), name(gemm.b_dtype), name(result));
 }
 
@@ -131,6 +140,8 @@ std::string findProductForm(const smith_gemm &gemm, bool hasBias,
   }
   form.a = form.isSwapped ? right : left;
   form.b = form.isSwapped ? left : right;
+  if (isFloat8(form.a.type) && (!form.a.isTransposed || form.b.isTransposed))
+    return "operands of eight bits are multiplied along dimensions of stride 1";
   return "";
 }
 

@@ -43,6 +43,10 @@ BlasType blasType(smith_dtype type) {
     return blasF16;
   case SMITH_BF16:
     return blasBf16;
+  case SMITH_F8E4M3FN:
+    return blasF8E4M3;
+  case SMITH_F8E5M2:
+    return blasF8E5M2;
   default:
     return blasF32;
   }
@@ -144,6 +148,8 @@ Products::prepare(const smith_gemm &gemm, const device::ProductAddresses &at,
   set(*made, blasEpilogue, epilogueOf(at));
   if (at.bias)
     set(*made, blasBiasPointer, *at.bias);
+  if (at.scale)
+    set(*made, blasScalePointerA, *at.scale);
   if (keepsProduct(at)) {
     set(*made, blasAuxiliaryPointer, at.c);
     set(*made, blasAuxiliaryLeadingDimension, form.d.leadingDimension);
@@ -215,6 +221,7 @@ const Products::Prepared *Products::find(const smith_gemm &gemm,
     alignments.push_back(alignment(at.c));
   std::vector<int64_t> key = numbersOf(gemm);
   key.push_back(epilogueOf(at));
+  key.push_back(at.scale.has_value());
   key.insert(key.end(), alignments.begin(), alignments.end());
   auto [known, isNew] = prepared.try_emplace(std::move(key));
   if (isNew)
@@ -242,6 +249,8 @@ bool Products::multiply(DriverStream stream, const smith_gemm &gemm,
     workspace = gpu.allocate(workspaceBytes);
   if (at.bias)
     set(*known, blasBiasPointer, *at.bias);
+  if (at.scale)
+    set(*known, blasScalePointerA, *at.scale);
   const ProductForm &form = known->form;
   DevicePointer a = at.a, b = at.b, d = at.gelu.value_or(at.c);
   if (form.isSwapped)

@@ -324,13 +324,11 @@ void ActionLister::add(const GemmStep &step, const Frame &frame) {
   };
   int64_t a = place(step.lhs), b = place(step.rhs), c = place(step.result);
   int64_t elementBytes = byteSize(step.gemm.c_dtype);
-  MultiplyAction multiply{step.gemm,
-                          a + step.lhs.offset * byteSize(step.gemm.a_dtype),
-                          b + step.rhs.offset * byteSize(step.gemm.b_dtype),
-                          c + step.result.offset * elementBytes,
-                          {},
-                          {},
-                          {}};
+  MultiplyAction multiply;
+  multiply.gemm = step.gemm;
+  multiply.a = a + step.lhs.offset * byteSize(step.gemm.a_dtype);
+  multiply.b = b + step.rhs.offset * byteSize(step.gemm.b_dtype);
+  multiply.c = c + step.result.offset * elementBytes;
   std::vector<Access> accesses{access(a, step.lhs.bytes, false),
                                access(b, step.rhs.bytes, false),
                                access(c, step.result.bytes, true)};
@@ -343,6 +341,10 @@ void ActionLister::add(const GemmStep &step, const Frame &frame) {
     multiply.bias = resolve(*step.bias, frame);
     accesses.push_back(
         access(*multiply.bias, step.gemm.n * elementBytes, false));
+  }
+  if (step.scale) {
+    multiply.scale = resolve(*step.scale, frame);
+    accesses.push_back(access(*multiply.scale, byteSize(SMITH_F32), false));
   }
   if (step.gelu)
     multiply.gelu = launchOf(*step.gelu, frame, accesses);

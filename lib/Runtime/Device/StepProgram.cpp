@@ -14,7 +14,7 @@ namespace shardsmith::runtime::device {
 namespace {
 
 constexpr std::string_view documentName = "device program";
-constexpr std::string_view format = "shardsmith-device-program/3";
+constexpr std::string_view format = "shardsmith-device-program/4";
 
 /// In the order of `smith_reduction`.
 constexpr std::array<std::string_view, 6> reductionNames{
@@ -200,7 +200,7 @@ private:
 
   GemmStep readGemm(const JsonValue &step) {
     step.allowKeys({"kind", "batch", "sizes", "lhs", "rhs", "result", "sum",
-                    "bias", "gelu"});
+                    "bias", "scale", "gelu"});
     GemmStep product;
     smith_gemm &gemm = product.gemm;
     gemm.id = gemmCount++;
@@ -229,6 +229,8 @@ private:
         bias->refuse("a bias is along columns of stride 1");
       product.bias = readPlace(*bias);
     }
+    if (std::optional<JsonValue> scale = step.find("scale"))
+      product.scale = readPlace(*scale);
     if (std::optional<JsonValue> gelu = step.find("gelu")) {
       product.gelu = readLaunch(*gelu);
       if (product.gelu->buffers.size() != 2 || product.gelu->written != 1)

@@ -184,12 +184,16 @@ void StepRunner::run(const FillAction &fill, Stream stream) {
 }
 
 void StepRunner::run(const MultiplyAction &multiply, Stream stream) {
-  ProductAddresses addresses{
-      at(multiply.a), at(multiply.b), at(multiply.c), {}, {}, {}};
+  ProductAddresses addresses;
+  addresses.a = at(multiply.a);
+  addresses.b = at(multiply.b);
+  addresses.c = at(multiply.c);
   if (multiply.sum)
     addresses.sum = at(*multiply.sum);
   if (multiply.bias)
     addresses.bias = at(*multiply.bias);
+  if (multiply.scale)
+    addresses.scale = at(*multiply.scale);
   if (multiply.gelu)
     addresses.gelu = at(multiply.gelu->arguments.back());
   bool isDone = device.multiply(stream, multiply.gemm, addresses);

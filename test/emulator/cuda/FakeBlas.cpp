@@ -34,7 +34,8 @@ enum : int {
   setBias,
   setAuxiliary = 11,
   setAuxiliaryLeading,
-  setAuxiliaryStride
+  setAuxiliaryStride,
+  setScaleA = 17
 };
 
 FakeMachine &machine() { return FakeMachine::get(); }
@@ -46,6 +47,7 @@ struct Product {
   const std::byte *bias = nullptr;
   std::byte *auxiliary = nullptr;
   int64_t auxiliaryLeading = 0, auxiliaryStride = 0;
+  const float *scaleOfA = nullptr;
 
   bool hasBias() const { return (epilogue & addsBias) != 0; }
   bool hasGelu() const { return (epilogue & givesGelu) != 0; }
@@ -66,10 +68,15 @@ struct Layout {
       return SMITH_F16;
     case 14:
       return SMITH_BF16;
+    case 28:
+      return SMITH_F8E4M3FN;
+    case 29:
+      return SMITH_F8E5M2;
     default:
       return SMITH_F32;
     }
   }
+  bool isFloat8() const { return type == 28 || type == 29; }
   int64_t bytes() const { return runtime::byteSize(element()); }
   /// From the first to behind the last element.
   uint64_t extent() const {
@@ -131,6 +138,23 @@ bool isAuxiliaryAllowed(const Product &product, const Layout &d) {
                                      product.auxiliaryStride % 8 == 0);
 }
 
+/// Of floats of eight bits, as the documentation wants them: a transposed and b
+/// not, of two types that are not both f8E5M2, to a type of 16 or 32 bits, with
+/// sizes and leading dimensions that fill 16 bytes.
+bool areFloats8Allowed(const Product &product, const Layout &a, const Layout &b,
+                       const Layout &d) {
+  if (!a.isFloat8() && !b.isFloat8())
+    return a.type == b.type && !product.scaleOfA;
+  auto fills = [](const Layout &layout) {
+    return layout.rows * layout.bytes() % 16 == 0 &&
+           layout.leading * layout.bytes() % 16 == 0;
+  };
+  constexpr int e5m2 = 29;
+  return a.isFloat8() && b.isFloat8() && (a.type != e5m2 || b.type != e5m2) &&
+         !d.isFloat8() && d.bytes() <= 4 && product.transposeA &&
+         !product.transposeB && fills(a) && fills(b) && fills(d);
+}
+
 /// Without `cData` nothing is added but the bias; c lies as d does.
 void multiply(const Product &product, const Layout &a, const std::byte *aData,
               const Layout &b, const std::byte *bData, const std::byte *cData,
@@ -151,6 +175,8 @@ void multiply(const Product &product, const Layout &a, const std::byte *aData,
       for (int64_t j = 0; j < d.columns; ++j) {
         int64_t at = index * d.stride + j * d.leading + i;
         double sum = sums[static_cast<size_t>(j)];
+        if (product.scaleOfA)
+          sum *= *product.scaleOfA;
         if (cData)
           sum += runtime::loadAsDouble(d.element(), cData, at);
         if (product.hasBias())
@@ -235,6 +261,8 @@ int cublasLtMatmulDescSetAttribute(Product *product, int attribute,
     return set(product->auxiliaryLeading);
   case setAuxiliaryStride:
     return set(product->auxiliaryStride);
+  case setScaleA:
+    return set(product->scaleOfA);
   default:
     return invalidValue;
   }
@@ -294,7 +322,8 @@ int cublasLtMatmulAlgoGetHeuristic(void *, Product *product, Layout *a,
     machine().accuse("cuBLASLt: " + problem);
     return invalidValue;
   }
-  if (a->type != b->type || c->type != d->type || wanted < 1)
+  if (!areFloats8Allowed(*product, *a, *b, *d) || c->type != d->type ||
+      wanted < 1)
     return notSupported;
   choices[0] = Choice();
   uint32_t known = plainEpilogue | addsBias | givesGelu | givesAuxiliary;
@@ -362,6 +391,10 @@ int cublasLtMatmul(void *, Product *product, const void *alpha, const void *a,
          biased + static_cast<uint64_t>(dLayout->rows * dLayout->bytes()),
          false});
   }
+  if (product->scaleOfA) {
+    auto scale = reinterpret_cast<uint64_t>(product->scaleOfA);
+    touches.push_back({scale, scale + sizeof(float), false});
+  }
   if (product->hasAuxiliary()) {
     auto kept = reinterpret_cast<uint64_t>(product->auxiliary);
     if (kept == 0 || kept % algorithm->data[6] != 0)
@@ -378,6 +411,8 @@ int cublasLtMatmul(void *, Product *product, const void *alpha, const void *a,
       machine().count("biases of products");
     if (product.hasGelu())
       machine().count("GELUs of products");
+    if (aLayout.isFloat8())
+      machine().count("products of eight bits");
     machine().add(
         stream,
         {fmt::format("product of {} x {}", dLayout.rows, dLayout.columns),

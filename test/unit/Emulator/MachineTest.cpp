@@ -112,9 +112,9 @@ TEST(Machine, ProductsAddBeforeTheyRound) {
               };
               Address added = put(sum), c = isInPlace ? added : put(got);
               Address unit = put(units);
-              EXPECT_TRUE(
-                  device.multiply(own.first, gemm,
-                                  {put(a), put(b), c, added, put(bias), unit}));
+              EXPECT_TRUE(device.multiply(
+                  own.first, gemm,
+                  {put(a), put(b), c, added, put(bias), {}, unit}));
               device.copyToHost(own.first, got.data(), c, 2 * std::ssize(got));
               device.copyToHost(own.first, units.data(), unit,
                                 2 * std::ssize(units));

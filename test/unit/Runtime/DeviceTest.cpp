@@ -122,7 +122,7 @@ Manifest twoRanks() {
 
 StepProgram readSteps(const std::string &steps, const Manifest &manifest,
                       const std::string &more = "") {
-  return readStepProgram(R"({"format": "shardsmith-device-program/3",
+  return readStepProgram(R"({"format": "shardsmith-device-program/4",
     "model": "m", "plan_hash": "", "entries": ["main"], "constants":
     [{"element": "f32", "bytes": 8, "offset": 0}],
     "functions": {"main": {"arena_bytes": 1024, "steps": [)" +

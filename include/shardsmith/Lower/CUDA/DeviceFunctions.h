@@ -31,6 +31,9 @@ struct DeviceChip {
   /// technical specifications per compute capability.
   int64_t warpsPerProcessor, blocksPerProcessor, registersPerProcessor;
   Bytes sharedPerProcessor;
+  /// Whether cuBLASLt multiplies floats of eight bits there: from compute
+  /// capability 8.9 on. Source: cuBLAS documentation.
+  bool multipliesFloat8;
 };
 llvm::ArrayRef<DeviceChip> deviceChips();
 /// Null if there is none of this name.

@@ -14,7 +14,7 @@
 namespace shardsmith::lower {
 
 struct DeviceProgramText {
-  /// `shardsmith-device-program/3` of docs/device-runtime.md.
+  /// `shardsmith-device-program/4` of docs/device-runtime.md.
   std::string json;
   /// Values of all constants, at the offsets that the JSON text says.
   std::string constants;

@@ -9,7 +9,10 @@ namespace shardsmith {
 
 /// NVIDIA's devices, with cuBLAS for products. `registerTarget` of it makes
 /// `target=cuda` known to the passes.
-const lower::TargetTraits &cudaTarget();
+///
+/// `multipliesFloat8`: cuBLASLt multiplies floats of eight bits on all chips
+/// that the program is for (`cuda-f8` as passes name it, `cuda` without).
+const lower::TargetTraits &cudaTarget(bool multipliesFloat8 = false);
 
 } // namespace shardsmith
 

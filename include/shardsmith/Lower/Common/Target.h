@@ -42,6 +42,9 @@ struct TargetTraits {
   ElementCost (*costOf)(mlir::Operation *op);
   /// True if the target's library multiplies matrices of these elements.
   bool (*hasGemm)(mlir::Type lhs, mlir::Type rhs, mlir::Type result);
+  /// Where these are floats of eight bits, it multiplies along neighbours of
+  /// both operands, and sizes that are multiples of this; 0: it does not.
+  int64_t float8Multiple;
   GemmAddends gemmAdds;
   /// True if the library may compute the GELU of products of these elements
   /// behind the product.
@@ -122,7 +125,10 @@ std::string describeNoLowering(mlir::Operation *op, const TargetTraits &target);
 std::string typesToBlame(mlir::Operation *op, const TargetTraits &target);
 /// Whether libraries multiply matrices of the type: f16, bf16, f32, f64.
 bool isTypeOfLibraryProducts(mlir::Type element);
-/// Whether the target's library has the product, whatever its shape.
+/// f8E4M3FN or f8E5M2.
+bool isFloat8(mlir::Type element);
+/// Whether the target's library has the product, whatever its shape, unless it
+/// is of floats of eight bits.
 bool isLibraryProduct(mlir::Operation *dot, const TargetTraits &target);
 /// The types to which operands and result of a product are converted.
 struct WiderProduct {

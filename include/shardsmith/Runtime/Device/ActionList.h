@@ -63,7 +63,7 @@ struct FillAction {
 struct MultiplyAction {
   smith_gemm gemm = {};
   int64_t a = 0, b = 0, c = 0;
-  std::optional<int64_t> sum, bias;
+  std::optional<int64_t> sum, bias, scale;
   /// What computes the GELU of c, unless the device does with the product.
   std::optional<LaunchAction> gelu;
 };

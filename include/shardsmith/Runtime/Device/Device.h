@@ -56,6 +56,9 @@ struct ProductAddresses {
   Address a = 0, b = 0, c = 0;
   std::optional<Address> sum;  ///< lies as c does, and may be c
   std::optional<Address> bias; ///< n elements of c's type, one per column
+  /// An f32 by which products of floats of eight bits are multiplied, before
+  /// anything is added.
+  std::optional<Address> scale;
   std::optional<Address> gelu; ///< lies as c does, and may be c
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What the ranks do in one step, as the compiler writes it: the functions of
-// `shardsmith-device-program/3` (docs/device-runtime.md), read and checked.
+// `shardsmith-device-program/4` (docs/device-runtime.md), read and checked.
 
 #ifndef SHARDSMITH_RUNTIME_DEVICE_STEPPROGRAM_H
 #define SHARDSMITH_RUNTIME_DEVICE_STEPPROGRAM_H
@@ -54,6 +54,7 @@ struct GemmStep {
   View lhs, rhs, result;
   std::optional<Place> sum;  ///< lies as the result does, and may be there
   std::optional<Place> bias; ///< one element of the result's type per column
+  std::optional<Place> scale; ///< an f32 by which the product is multiplied
   /// Launched with the result for its GELU, unless the library computes it.
   std::optional<LaunchStep> gelu;
 };

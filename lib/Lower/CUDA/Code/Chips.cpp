@@ -7,10 +7,10 @@ namespace shardsmith::lower {
 llvm::ArrayRef<DeviceChip> deviceChips() {
   constexpr int64_t kibibyte = 1024;
   static const DeviceChip chips[] = {
-      {"sm_80", "+ptx70", 64, 32, 65536, Bytes(164 * kibibyte)},
-      {"sm_90a", "+ptx80", 64, 32, 65536, Bytes(228 * kibibyte)},
-      {"sm_100a", "+ptx86", 64, 32, 65536, Bytes(228 * kibibyte)},
-      {"sm_120", "+ptx87", 48, 24, 65536, Bytes(100 * kibibyte)}};
+      {"sm_80", "+ptx70", 64, 32, 65536, Bytes(164 * kibibyte), false},
+      {"sm_90a", "+ptx80", 64, 32, 65536, Bytes(228 * kibibyte), true},
+      {"sm_100a", "+ptx86", 64, 32, 65536, Bytes(228 * kibibyte), true},
+      {"sm_120", "+ptx87", 48, 24, 65536, Bytes(100 * kibibyte), true}};
   return chips;
 }
 

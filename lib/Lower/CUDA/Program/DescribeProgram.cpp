@@ -211,6 +211,8 @@ private:
       json["sum"] = place(op.getSum());
     if (op.getBias())
       json["bias"] = place(op.getBias());
+    if (op.getScale())
+      json["scale"] = place(op.getScale());
     return json;
   }
 
@@ -396,7 +398,7 @@ DeviceProgramText describeDeviceProgram(func::FuncOp main,
   for (auto function : main->getParentOfType<ModuleOp>().getOps<func::FuncOp>())
     if (!function.isExternal())
       functions[function.getName().str()] = describer.describe(function);
-  Json json = {{"format", "shardsmith-device-program/3"},
+  Json json = {{"format", "shardsmith-device-program/4"},
                {"model", description.modelName},
                {"plan_hash", description.planHash},
                {"entries", std::move(entries)},

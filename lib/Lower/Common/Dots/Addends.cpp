@@ -10,6 +10,13 @@
 //
 // A bias that is added in f32 to a narrower product is rounded to the product's
 // type if the library computes the GELU that follows: it adds before it rounds.
+//
+// A product of floats of eight bits is multiplied by a number first, the scale
+// of both operands, and then becomes a product of the type that it is rounded
+// to:
+//
+//     %p = smith.gemm %x8, %w8 : f32
+//     %y = convert (multiply %p, broadcast %s)  ──▶  smith.add_gemm … scale(%s)
 
 #include "Addends.h"
 #include "Gelu.h"
@@ -45,13 +52,24 @@ Operation *onlyUser(Value value) {
 /// A product and what is added to it.
 struct Sum {
   smith::GemmOp gemm;
-  Value addend, bias; ///< null: none
-  /// Additions, and reshapes between them, in order.
+  Value addend, bias, scale; ///< null: none
+  /// Additions, and reshapes between them, in order. The first ones, with a
+  /// scale, multiply by it and round.
   SmallVector<Operation *, 4> steps;
+  size_t scalingSteps = 0;
 
+  ArrayRef<Operation *> additions() const {
+    return ArrayRef(steps).drop_front(scalingSteps);
+  }
   /// Whether the product is converted before something is added.
   bool isWidened() const {
-    return llvm::any_of(steps, llvm::IsaPred<stablehlo::ConvertOp>);
+    return llvm::any_of(additions(), llvm::IsaPred<stablehlo::ConvertOp>);
+  }
+  /// The product's type, before something is added.
+  Type element() {
+    return getElementTypeOrSelf(scalingSteps
+                                    ? steps[scalingSteps - 1]->getResult(0)
+                                    : Value(gemm.getResult()));
   }
   Value total() {
     return steps.empty() ? Value(gemm.getResult()) : steps.back()->getResult(0);
@@ -62,7 +80,7 @@ struct Sum {
 void replace(Sum &sum) {
   smith::GemmOp gemm = sum.gemm;
   OpBuilder builder(gemm);
-  for (Value operand : {sum.addend, sum.bias}) {
+  for (Value operand : {sum.addend, sum.bias, sum.scale}) {
     Operation *op = operand ? operand.getDefiningOp() : nullptr;
     if (op && !op->isBeforeInBlock(&*builder.getInsertionPoint()))
       builder.setInsertionPointAfter(op);
@@ -76,7 +94,7 @@ void replace(Sum &sum) {
     return stablehlo::ReshapeOp::create(builder, gemm.getLoc(), type, tensor);
   };
   Value total = sum.total();
-  Type element = getElementTypeOrSelf(gemm.getResult());
+  Type element = sum.element();
   RankedTensorType type = typeOf(total).clone(element);
   Value addend = shaped(sum.addend, type);
   int64_t columns = gemm.getSizes()[1];
@@ -89,7 +107,7 @@ void replace(Sum &sum) {
         bias);
   auto product = smith::AddGemmOp::create(
       builder, gemm.getLoc(), type, gemm.getLhs(), gemm.getRhs(), addend, bias,
-      gemm.getBatch(), gemm.getSizes(), gemm.getLhsOffset(),
+      sum.scale, gemm.getBatch(), gemm.getSizes(), gemm.getLhsOffset(),
       gemm.getLhsStrides(), gemm.getRhsOffset(), gemm.getRhsStrides(),
       gemm.getResultStrides());
   Value result = product.getResult();
@@ -114,7 +132,9 @@ public:
       : function(function), target(target) {}
 
   Sum find(smith::GemmOp gemm) {
-    Sum sum{gemm, {}, {}, {}};
+    Sum sum;
+    sum.gemm = gemm;
+    takeScale(sum);
     extendAll(sum);
     if (sum.bias || sum.addend)
       return sum;
@@ -131,6 +151,46 @@ private:
   void extendAll(Sum &sum) {
     while (extend(sum))
       continue;
+  }
+
+  /// What a product of floats of eight bits is multiplied by, and the type that
+  /// it is rounded to next, if the library does both.
+  void takeScale(Sum &sum) {
+    smith::GemmOp gemm = sum.gemm;
+    Type left = getElementTypeOrSelf(gemm.getLhs());
+    if (target.gemmAdds != GemmAddends::Any || !isFloat8(left) ||
+        !isFloat32(gemm.getResult()))
+      return;
+    SmallVector<Operation *, 4> steps;
+    Value total = gemm.getResult(), scale;
+    while (Operation *user = onlyUser(total)) {
+      if (user->getBlock() != gemm->getBlock())
+        break;
+      auto multiply = dyn_cast<stablehlo::MulOp>(user);
+      bool isRounded = scale && isa<stablehlo::ConvertOp>(user) &&
+                       target.hasGemm(left, getElementTypeOrSelf(gemm.getRhs()),
+                                      getElementTypeOrSelf(user->getResult(0)));
+      if (!isa<stablehlo::ReshapeOp>(user) && !isRounded &&
+          (!multiply || scale))
+        break;
+      if (multiply) {
+        Value other =
+            multiply.getLhs() == total ? multiply.getRhs() : multiply.getLhs();
+        auto broadcast = other.getDefiningOp<stablehlo::BroadcastInDimOp>();
+        if (!broadcast || typeOf(broadcast.getOperand()).getRank() != 0)
+          break;
+        scale = broadcast.getOperand();
+      }
+      steps.push_back(user);
+      total = user->getResult(0);
+      if (isa<stablehlo::ReshapeOp>(user))
+        continue;
+      sum.scale = scale;
+      sum.scalingSteps = steps.size();
+      if (isRounded)
+        break;
+    }
+    sum.steps.assign(steps.begin(), steps.begin() + sum.scalingSteps);
   }
 
   /// Adds what the next addition adds, if the library does.
@@ -162,7 +222,7 @@ private:
 
   /// Whether the op takes a product, to which nothing has been added, to f32.
   bool mayWiden(const Sum &sum, Operation *op) {
-    return isa<stablehlo::ConvertOp>(op) && sum.steps.empty() &&
+    return isa<stablehlo::ConvertOp>(op) && sum.additions().empty() &&
            target.gemmAdds == GemmAddends::Any && isFloat32(op->getResult(0)) &&
            target.hasGelu(typeOf(op->getOperand(0)).getElementType());
   }
@@ -238,10 +298,8 @@ private:
   }
 
   /// Whether the library may compute what follows, if it adds the bias.
-  bool isFollowedByGelu(const Sum &sum, stablehlo::AddOp add) {
-    smith::GemmOp gemm = sum.gemm;
-    return target.hasGelu(getElementTypeOrSelf(gemm.getResult())) &&
-           findGelu(add.getResult());
+  bool isFollowedByGelu(Sum &sum, stablehlo::AddOp add) {
+    return target.hasGelu(sum.element()) && findGelu(add.getResult());
   }
 
   bool takeBiasOfGelu(Sum &sum, stablehlo::AddOp add, Value other) {

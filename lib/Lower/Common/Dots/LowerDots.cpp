@@ -149,6 +149,21 @@ StridedView plainView(Value value) {
   return view;
 }
 
+/// Whether strides are those of a library that multiplies floats of eight bits
+/// along neighbours, by groups of them.
+bool isFloat8Product(const Loop &m, const Loop &n, const Loop &k,
+                     ArrayRef<Loop> batch, int64_t multiple) {
+  auto areMultiples = [&](ArrayRef<int64_t> numbers) {
+    return llvm::all_of(numbers,
+                        [&](int64_t number) { return number % multiple == 0; });
+  };
+  return k.lhs == 1 && k.rhs == 1 &&
+         areMultiples({m.size, n.size, k.size, m.lhs, n.rhs}) &&
+         llvm::all_of(batch, [&](const Loop &loop) {
+           return areMultiples({loop.lhs, loop.rhs, loop.result});
+         });
+}
+
 class DotLowering {
 public:
   DotLowering(stablehlo::DotGeneralOp dot, const TargetTraits &target)
@@ -186,6 +201,11 @@ private:
         !hasUnitStride(m, k, &Loop::lhs) || !hasUnitStride(k, n, &Loop::rhs) ||
         !hasUnitStride(m, n, &Loop::result))
       return failure();
+    int64_t multiple = target.float8Multiple;
+    if (isFloat8(getElementTypeOrSelf(dot.getLhs())) &&
+        (!isFloat8Product(m, n, k, loops.batch, multiple) ||
+         lhs.offset % multiple != 0 || rhs.offset % multiple != 0))
+      return failure();
 
     SmallVector<int64_t> batch, lhsStrides, rhsStrides, resultStrides;
     for (const Loop &loop : loops.batch) {
@@ -210,24 +230,26 @@ private:
     return success();
   }
 
-  /// Transposes both operands to [batch, free, contracting], which always
-  /// has a plain form.
+  /// Brings both operands into the order [batch, free, contracting], which
+  /// always has a plain form.
   LogicalResult materializeAndEmit() {
     auto numbers = dot.getDotDimensionNumbers();
     auto arrange = [&](Value operand, ArrayRef<int64_t> batch,
-                       ArrayRef<int64_t> reduced) {
+                       ArrayRef<int64_t> reduced) -> Value {
       auto type = cast<RankedTensorType>(operand.getType());
       SmallVector<int64_t> order(batch);
       for (int64_t d = 0; d < type.getRank(); ++d)
         if (!llvm::is_contained(batch, d) && !llvm::is_contained(reduced, d))
           order.push_back(d);
       llvm::append_range(order, reduced);
+      if (llvm::is_sorted(order))
+        return operand;
       OpBuilder builder(dot);
       SmallVector<int64_t> shape;
       for (int64_t d : order)
         shape.push_back(type.getDimSize(d));
-      return Value(stablehlo::TransposeOp::create(
-          builder, dot.getLoc(), type.clone(shape), operand, order));
+      return stablehlo::TransposeOp::create(builder, dot.getLoc(),
+                                            type.clone(shape), operand, order);
     };
     Value lhs = arrange(dot.getLhs(), numbers.getLhsBatchingDimensions(),
                         numbers.getLhsContractingDimensions());

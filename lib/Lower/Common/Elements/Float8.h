@@ -10,8 +10,6 @@
 
 namespace shardsmith::lower {
 
-bool isFloat8(mlir::Type element);
-
 /// An f32, or lanes of them, rounded to the nearest, ties to even, as bits in
 /// i32. What is too large becomes infinity in f8E5M2 and NaN in f8E4M3FN, which
 /// has no infinity.
