@@ -107,8 +107,9 @@ struct KernelNest {
 /// Each emits the body of a function whose arguments are the kernel's inputs
 /// and results.
 void emitElementwise(DeviceKernel &device, smith::KernelOp kernel);
-/// Of a kernel that only puts the elements of one tensor elsewhere. Nothing is
-/// emitted, and false returned, if it does more or needs no tiles.
+/// Of a kernel that puts the elements of a tensor, which it may compute,
+/// elsewhere. Nothing is emitted, and false returned, if it does more with them
+/// or needs no tiles.
 bool emitTranspose(DeviceKernel &device, smith::KernelOp kernel);
 void emitRows(DeviceKernel &device, smith::KernelOp kernel);
 void emitColumns(DeviceKernel &device, smith::KernelOp kernel);

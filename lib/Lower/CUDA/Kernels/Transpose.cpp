@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Kernels that only put elements elsewhere. Neighbours of the operand that are
-// far from each other in the result go through shared memory, tile by tile, so
-// that both sides are accessed by whole sectors:
+// Kernels that put elements elsewhere, and do nothing with them from there on.
+// Neighbours of the operand, which is an input or computed from inputs, that
+// are far from each other in the result go through shared memory, tile by tile,
+// so that both sides are accessed by whole sectors:
 //
 //     operand   rows of 32 along what is      result   rows of 32 along what is
 //               contiguous in it, q                    contiguous in it, p
@@ -73,13 +74,24 @@ regroup(ArrayRef<SmallVector<Digit>> from, ArrayRef<int64_t> shape) {
   return groups;
 }
 
-/// The digits of the result, if the kernel copies every element of one operand
-/// once.
-FailureOr<SmallVector<Digit>> permutationOf(smith::KernelOp kernel) {
-  Block &body = kernel.getBody().front();
-  if (body.getNumArguments() != 1 || kernel->getNumResults() != 1)
+/// The result of a kernel as another order of the elements of a tensor.
+struct Permutation {
+  Value operand; ///< of the kernel's body
+  SmallVector<Digit> digits;
+};
+
+FailureOr<Permutation> permutationOf(smith::KernelOp kernel) {
+  if (kernel->getNumResults() != 1)
     return failure();
-  Value value = body.getArgument(0);
+  Value value = kernel.getBody().front().getTerminator()->getOperand(0);
+  SmallVector<Operation *> steps;
+  while (Operation *op = value.getDefiningOp()) {
+    if (!isa<stablehlo::TransposeOp, stablehlo::ReshapeOp>(op))
+      break;
+    steps.insert(steps.begin(), op);
+    value = op->getOperand(0);
+  }
+  Permutation result{value, {}};
   SmallVector<SmallVector<Digit>> dimensions;
   ArrayRef<int64_t> shape = cast<RankedTensorType>(value.getType()).getShape();
   int64_t stride = 1;
@@ -88,27 +100,21 @@ FailureOr<SmallVector<Digit>> permutationOf(smith::KernelOp kernel) {
                       SmallVector<Digit>{{size, stride, 0}});
     stride *= size;
   }
-  for (Operation &op : body.without_terminator()) {
-    if (op.getNumOperands() != 1 || op.getOperand(0) != value)
-      return failure();
+  for (Operation *op : steps) {
     if (auto transpose = dyn_cast<stablehlo::TransposeOp>(op)) {
       SmallVector<SmallVector<Digit>> permuted;
       for (int64_t d : transpose.getPermutation())
         permuted.push_back(dimensions[size_t(d)]);
       dimensions = std::move(permuted);
-    } else if (auto reshape = dyn_cast<stablehlo::ReshapeOp>(op)) {
-      auto groups = regroup(dimensions, reshape.getType().getShape());
+    } else {
+      auto groups = regroup(
+          dimensions, cast<stablehlo::ReshapeOp>(op).getType().getShape());
       if (failed(groups))
         return failure();
       dimensions = *groups;
-    } else {
-      return failure();
     }
-    value = op.getResult(0);
   }
-  if (body.getTerminator()->getOperand(0) != value)
-    return failure();
-  SmallVector<Digit> digits;
+  SmallVector<Digit> &digits = result.digits;
   for (ArrayRef<Digit> dimension : dimensions)
     for (const Digit &digit : dimension)
       if (digit.size > 1)
@@ -118,7 +124,7 @@ FailureOr<SmallVector<Digit>> permutationOf(smith::KernelOp kernel) {
     digit.toStride = stride;
     stride *= digit.size;
   }
-  return digits;
+  return result;
 }
 
 /// Which digits tiles are along.
@@ -151,8 +157,9 @@ FailureOr<Tiling> tilingOf(SmallVector<Digit> digits) {
 
 class TransposeNest : KernelNest {
 public:
-  TransposeNest(DeviceKernel &device, smith::KernelOp kernel, Tiling tiling)
-      : KernelNest(device, kernel), tiling(std::move(tiling)),
+  TransposeNest(DeviceKernel &device, smith::KernelOp kernel, Value operand,
+                Tiling tiling)
+      : KernelNest(device, kernel), source(operand), tiling(std::move(tiling)),
         arithmetic(builder, 1),
         element(getElementTypeOrSelf(kernel.getResult(0).getType())) {}
 
@@ -178,10 +185,8 @@ public:
       Value from = plus(plus(offset(rest, tiling.rest, &Digit::fromStride),
                              offset(p, tiling.result, &Digit::fromStride)),
                         q);
-      device.storeShared(tile, placeOf(p, q, result, operand),
-                         DeviceMemory::loadFrom(builder, arithmetic,
-                                                device.buffer(0), element,
-                                                LaneIndex::at(from)));
+      Value place = placeOf(p, q, result, operand);
+      device.storeShared(tile, place, elementOfOperand(from));
     });
     device.barrier();
     // Rows and lanes have changed places.
@@ -201,6 +206,16 @@ private:
     ArrayRef<Digit> digits;
     Value first;
   };
+
+  /// The element at a row-major position.
+  Value elementOfOperand(Value position) {
+    LaneIndex linear = LaneIndex::at(position);
+    if (device.memory.holds(source))
+      return device.memory.load(builder, arithmetic, source, linear);
+    ElementEmitter emitter(builder, 1, device.memory, noHook);
+    return emitter.emit(
+        source, emitter.arithmetic.delinearize(linear, shapeOf(source)));
+  }
 
   /// A position along each side, as a place in shared memory.
   Value placeOf(Value p, Value q, const Side &result, const Side &operand) {
@@ -249,6 +264,7 @@ private:
     return arith::MulIOp::create(builder, a, device.constant(factor));
   }
 
+  Value source;
   Tiling tiling;
   LaneArithmetic arithmetic;
   Type element;
@@ -257,13 +273,13 @@ private:
 } // namespace
 
 bool emitTranspose(DeviceKernel &device, smith::KernelOp kernel) {
-  FailureOr<SmallVector<Digit>> digits = permutationOf(kernel);
-  if (failed(digits))
+  FailureOr<Permutation> permutation = permutationOf(kernel);
+  if (failed(permutation))
     return false;
-  FailureOr<Tiling> tiling = tilingOf(*digits);
+  FailureOr<Tiling> tiling = tilingOf(permutation->digits);
   if (failed(tiling))
     return false;
-  TransposeNest(device, kernel, *tiling).emit();
+  TransposeNest(device, kernel, permutation->operand, *tiling).emit();
   return true;
 }
 

@@ -12,6 +12,8 @@
 #include "shardsmith/Lower/Common/GroupTable.h"
 #include "shardsmith/Support/Json.h"
 
+#include "llvm/Support/FormatVariadic.h"
+
 #include <nlohmann/json.hpp>
 
 using namespace mlir;
@@ -229,12 +231,10 @@ Json describeWeights(const smith::WeightNames &names, const Json &arguments) {
 std::string elementTypeName(Type element) {
   if (element.isInteger(1))
     return "bool";
-  std::string width = std::to_string(element.getIntOrFloatBitWidth());
-  if (element.isBF16())
-    return "bf16";
   if (isa<FloatType>(element))
-    return "f" + width;
-  return (element.isUnsignedInteger() ? "u" : "i") + width;
+    return llvm::formatv("{0}", element);
+  return (element.isUnsignedInteger() ? "u" : "i") +
+         std::to_string(element.getIntOrFloatBitWidth());
 }
 
 std::string makeManifest(func::FuncOp function,
