@@ -148,13 +148,15 @@ private:
 
 } // namespace
 
-void quantizeProducts(func::FuncOp forward) {
+bool quantizeProducts(func::FuncOp forward) {
   Builder types(forward.getContext());
   auto values = TypeAttr::get(types.getType<Float8E4M3FNType>());
   auto gradients = TypeAttr::get(types.getType<Float8E5M2Type>());
+  bool isAny = false;
   forward.walk([&](stablehlo::DotGeneralOp dot) {
     if (!isProductOfLayer(dot))
       return;
+    isAny = true;
     ImplicitLocOpBuilder builder(dot.getLoc(), dot);
     for (OpOperand &operand : dot->getOpOperands())
       operand.set(smith::QuantizeOp::create(builder, operand.get().getType(),
@@ -164,6 +166,7 @@ void quantizeProducts(func::FuncOp forward) {
         builder, dot.getType(), dot.getResult(), nullptr, gradients);
     dot.getResult().replaceAllUsesExcept(result, result);
   });
+  return isAny;
 }
 
 bool expandQuantizations(func::FuncOp function) {

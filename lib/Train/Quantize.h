@@ -21,7 +21,9 @@ namespace shardsmith {
 /// Of floats of 16 bits, without batch dimensions, so that scores of attention
 /// stay as they are, and with sizes that are multiples of 16, which is what
 /// libraries multiply. Derivatives that the model brings stay as they are.
-void quantizeProducts(mlir::func::FuncOp forward);
+///
+/// Returns whether there is any such product.
+bool quantizeProducts(mlir::func::FuncOp forward);
 
 /// Replaces `smith.quantize` by what it computes, and products of two of its
 /// results by products of eight bits:

@@ -53,8 +53,11 @@ public:
     keepParametersInFloat32(graph);
     if (options.computeType != ComputeType::AsWritten)
       contractInBFloat16(graph);
-    if (options.computeType == ComputeType::Float8)
-      quantizeProducts(graph.function);
+    if (options.computeType == ComputeType::Float8 &&
+        !quantizeProducts(graph.function))
+      graph.function.emitWarning(
+          "no product multiplies floats of eight bits: none is of a layer with "
+          "sizes that are multiples of 16; all are of 16 bits");
     collectForwardResults();
     if (failed(differentiateParameters()))
       return failure();
