@@ -39,12 +39,12 @@ PLANS = [
 class GpuProgram:
     """A program for GPUs, and the one for processors of the same plan."""
 
-    def __init__(self, folder, model, ranks, fix, *options):
+    def __init__(self, folder, model, ranks, fix, *options, chip="sm_80"):
         self.folder, self.ranks = folder, ranks
         shardsmith("compile", *source_of(model, folder / "cpu", sequences=8), "--cluster",
                    f"cpu:{ranks}", *(["--fix", fix] if fix else []), *options, "-o",
                    folder / "cpu")
-        _, said = shardsmith("compile", folder / "cpu", "--target", "cuda:sm_80", "--no-cubin",
+        _, said = shardsmith("compile", folder / "cpu", "--target", f"cuda:{chip}", "--no-cubin",
                              "--dump-dir", folder / "ir", "-o", folder / "gpu")
         assert f"wrote {folder}/gpu/program; start it with 'shardsmith run" in said
         (folder / "tmp").mkdir()
@@ -118,6 +118,19 @@ def test_kernels_compute_gelu_where_the_library_does_not(tmp_path):
     np.testing.assert_allclose(got, expected, rtol=2e-3)
     counts = json.loads((log / "0.json").read_text())
     assert counts["multiplications"] > 0 and "GELUs of products" not in counts
+
+
+def test_products_of_eight_bits_are_the_library_s(tmp_path):
+    """Of the layers of 32 samples, on ranks that share their columns out."""
+    program = GpuProgram(tmp_path, "llama-tiny", 2, "tp=2", "--compute-dtype", "f8",
+                         "--optimizer", "sgd", chip="sm_90a")
+    expected = train(tmp_path / "cpu", 2, STEPS)["losses"]
+    log = tmp_path / "log"
+    log.mkdir()
+    got = program.losses(FAKE_CUDA_CAPABILITY="9.0", FAKE_CUDA_LOG=log)
+    np.testing.assert_allclose(got, expected, rtol=2e-3)
+    counts = json.loads((log / "0.json").read_text())
+    assert 0 < counts["products of eight bits"] < counts["multiplications"]
 
 
 @pytest.mark.parametrize(("model", "ranks", "fix"), PLANS)

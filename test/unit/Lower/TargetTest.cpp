@@ -94,6 +94,18 @@ TEST_F(Target, MultipliesWhatItsLibraryDoes) {
     EXPECT_FALSE(cudaTarget().hasGemm(f32, f32, half));
   }
   EXPECT_FALSE(cudaTarget().hasGemm(bf16, bf16, f16));
+  mlir::Type e4m3 = builder.getType<mlir::Float8E4M3FNType>(),
+             e5m2 = builder.getType<mlir::Float8E5M2Type>();
+  const lower::TargetTraits &withFloat8 = cudaTarget(/*multipliesFloat8=*/true);
+  for (mlir::Type result : {f32, bf16, f16}) {
+    EXPECT_TRUE(withFloat8.hasGemm(e4m3, e4m3, result));
+    EXPECT_TRUE(withFloat8.hasGemm(e5m2, e4m3, result));
+    EXPECT_FALSE(withFloat8.hasGemm(e5m2, e5m2, result));
+    EXPECT_FALSE(cudaTarget().hasGemm(e4m3, e4m3, result));
+  }
+  EXPECT_FALSE(withFloat8.hasGemm(e4m3, bf16, bf16));
+  EXPECT_FALSE(withFloat8.hasGemm(e4m3, e4m3, e4m3));
+  EXPECT_TRUE(withFloat8.hasGemm(bf16, bf16, f32));
   EXPECT_FALSE(cudaTarget().hasGemm(i32, i32, i32));
 }
 

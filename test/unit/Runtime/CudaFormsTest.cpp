@@ -223,6 +223,44 @@ TEST(ProductForm, RefusesWhatTheLibraryDoesNotHave) {
               IsEmpty());
 }
 
+TEST(ProductForm, MultipliesEightBitsAlongNeighbours) {
+  smith_gemm plain = {};
+  plain.m = 32, plain.n = 48, plain.k = 16;
+  plain.a_dtype = SMITH_F8E4M3FN;
+  plain.b_dtype = SMITH_F8E5M2;
+  plain.a_m_stride = plain.b_n_stride = 16;
+  plain.a_k_stride = plain.b_k_stride = plain.c_n_stride = 1;
+  plain.c_m_stride = 48;
+  ProductForm form;
+  for (smith_dtype result : {SMITH_F32, SMITH_BF16, SMITH_F16}) {
+    plain.c_dtype = result;
+    ASSERT_EQ(findProductForm(plain, false, form), "");
+    // Swapped, as the result is row-major: a is the right operand.
+    EXPECT_TRUE(form.isSwapped && form.a.isTransposed && !form.b.isTransposed);
+    EXPECT_EQ(form.a.type, SMITH_F8E5M2);
+  }
+  auto refused = [&](auto change) {
+    smith_gemm gemm = plain;
+    change(gemm);
+    return findProductForm(gemm, false, form);
+  };
+  auto areAcross = HasSubstr("along dimensions of stride 1");
+  EXPECT_THAT(refused([](smith_gemm &gemm) {
+                gemm.a_m_stride = 1, gemm.a_k_stride = 32;
+              }),
+              areAcross);
+  EXPECT_THAT(refused([](smith_gemm &gemm) {
+                gemm.b_n_stride = 1, gemm.b_k_stride = 48;
+              }),
+              areAcross);
+  EXPECT_THAT(refused([](smith_gemm &gemm) { gemm.a_dtype = SMITH_F8E5M2; }),
+              HasSubstr("its types are f8E5M2 x f8E5M2 to f16"));
+  EXPECT_THAT(refused([](smith_gemm &gemm) { gemm.b_dtype = SMITH_BF16; }),
+              HasSubstr("its types are f8E4M3FN x bf16 to f16"));
+  EXPECT_THAT(refused([](smith_gemm &gemm) { gemm.c_dtype = SMITH_F8E4M3FN; }),
+              HasSubstr("its types are f8E4M3FN x f8E5M2 to f8E4M3FN"));
+}
+
 TEST(KernelImages, AreReadFromNamesOfFiles) {
   std::optional<KernelImage> image = kernelImage("kernels.sm_90a.cubin", "x");
   ASSERT_TRUE(image);
