@@ -45,14 +45,18 @@ func.func @added(%x: tensor<16x32xf8E4M3FN>, %w: tensor<48x32xf8E5M2>, %s: tenso
 
 // -----
 
-// In f32, with nothing behind the scale.
+// In f32, with nothing behind the scale but a bias, which the library adds to
+// products of 16 bits alone.
 // CHECK-LABEL: @single
+// CHECK-NOT:   bias(
 // CHECK:       smith.add_gemm {{.*}} scale(%arg2 : tensor<f32>) : {{.*}} -> tensor<16x16xf32>
-func.func @single(%x: tensor<16x16xf8E4M3FN>, %w: tensor<16x16xf8E4M3FN>, %s: tensor<f32>) -> tensor<16x16xf32> {
+func.func @single(%x: tensor<16x16xf8E4M3FN>, %w: tensor<16x16xf8E4M3FN>, %s: tensor<f32>, %b: tensor<16xf32>) -> tensor<16x16xf32> {
   %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [1] : (tensor<16x16xf8E4M3FN>, tensor<16x16xf8E4M3FN>) -> tensor<16x16xf32>
   %1 = stablehlo.broadcast_in_dim %s, dims = [] : (tensor<f32>) -> tensor<16x16xf32>
   %2 = stablehlo.multiply %0, %1 : tensor<16x16xf32>
-  return %2 : tensor<16x16xf32>
+  %3 = stablehlo.broadcast_in_dim %b, dims = [1] : (tensor<16xf32>) -> tensor<16x16xf32>
+  %4 = stablehlo.add %2, %3 : tensor<16x16xf32>
+  return %4 : tensor<16x16xf32>
 }
 
 // -----

@@ -150,6 +150,8 @@ bool areFloats8Allowed(const Product &product, const Layout &a, const Layout &b,
            layout.leading * layout.bytes() % 16 == 0;
   };
   constexpr int e5m2 = 29;
+  if (product.hasBias() && d.bytes() > 2)
+    return false; // a bias of another type than d's is none of ours
   return a.isFloat8() && b.isFloat8() && (a.type != e5m2 || b.type != e5m2) &&
          !d.isFloat8() && d.bytes() <= 4 && product.transposeA &&
          !product.transposeB && fills(a) && fills(b) && fills(d);

@@ -280,6 +280,10 @@ private:
         shape.back() != columns || gemm.getResultStrides().back() != 1 ||
         typeOf(other).getElementType().isF64())
       return false;
+    // Of floats of eight bits the library adds biases of 16 bits alone.
+    if (isFloat8(getElementTypeOrSelf(gemm.getLhs())) &&
+        sum.element().isF32())
+      return false;
     Value vector = broadcast.getOperand();
     if (typeOf(vector).getNumElements() != columns ||
         !llvm::any_of(llvm::zip_equal(typeOf(vector).getShape(),
