@@ -36,15 +36,32 @@ def bytes_of(types):
     return total
 
 
+def local_program(model, options, folder):
+    """The program of the train step on one device, in a file of the folder."""
+    subprocess.run([newest_tool(), "compile", ROOT / f"test/models/{model}.mlir",
+                    "--cluster", "1xh100", *options, "--target", "cuda:sm_90a",
+                    "--no-cubin", "--dump-dir", folder, "-o", Path(folder) / "out"],
+                   check=True, capture_output=True)
+    return Path(folder) / "05-local.mlir"
+
+
+def text_behind(local, passes):
+    options = [f"--{name}" + ("" if name in WITHOUT_TARGET else "=target=cuda") for name in passes]
+    return subprocess.run([newest_tool().with_name("shardsmith-opt"), local, *options], check=True,
+                          capture_output=True, text=True).stdout
+
+
+def temporaries(text):
+    """Bytes of the arena beside those of the arguments."""
+    arena = int(re.search(r"smith\.arena_bytes = (\d+)", text)[1])
+    return arena - bytes_of(re.search(r"func\.func public @main\((.*)\) ->", text)[1])
+
+
 def lowered(local, passes):
     """Bytes that kernels read and write, and those of temporaries at most."""
-    options = [f"--{name}" + ("" if name in WITHOUT_TARGET else "=target=cuda") for name in passes]
-    text = subprocess.run([newest_tool().with_name("shardsmith-opt"), local, *options], check=True,
-                          capture_output=True, text=True).stdout
+    text = text_behind(local, passes)
     kernels = re.findall(r"smith\.kernel\(.* : (\(.*\) -> .*) \{$", text, re.MULTILINE)
-    arena = int(re.search(r"smith\.arena_bytes = (\d+)", text)[1])
-    arguments = re.search(r"func\.func public @main\((.*)\) ->", text)[1]
-    return sum(map(bytes_of, kernels)), arena - bytes_of(arguments)
+    return sum(map(bytes_of, kernels)), temporaries(text)
 
 
 def main():
@@ -52,11 +69,7 @@ def main():
     print("|---|---|---|")
     for model, options in MODELS.items():
         with tempfile.TemporaryDirectory() as folder:
-            subprocess.run([newest_tool(), "compile", ROOT / f"test/models/{model}.mlir",
-                            "--cluster", "1xh100", *options, "--target", "cuda:sm_90a",
-                            "--no-cubin", "--dump-dir", folder, "-o", Path(folder) / "out"],
-                           check=True, capture_output=True)
-            local = Path(folder) / "05-local.mlir"
+            local = local_program(model, options, folder)
             without = lowered(local, [*BEFORE, *BEHIND])
             kept = lowered(local, [*BEFORE, "recompute-in-kernels", *BEHIND])
         moved, memory = (a / b for a, b in zip(kept, without))

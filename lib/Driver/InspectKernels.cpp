@@ -5,6 +5,7 @@
 #include "shardsmith/Driver/CompileKernels.h"
 #include "shardsmith/Driver/Session.h"
 #include "shardsmith/Driver/Stages.h"
+#include "shardsmith/Lower/Common/JointLaunch.h"
 #include "shardsmith/Support/Json.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -22,7 +23,8 @@ std::map<std::string, int64_t> countLaunches(ModuleOp program) {
   std::map<std::string, int64_t> launches;
   program.walk([&](Operation *op) {
     if (auto name = op->getAttrOfType<SymbolRefAttr>(
-            lower::deviceFunctionAttributeName))
+            lower::deviceFunctionAttributeName);
+        name && !lower::areInOneLaunch(op->getPrevNode(), op))
       ++launches[name.getLeafReference().str()];
   });
   return launches;

@@ -50,6 +50,7 @@ private:
   LogicalResult translateIf(scf::IfOp branch);
   LogicalResult translateMultiply(NVVM::MmaOp multiply);
   void translateConstant(arith::ConstantOp constant);
+  void findChoices(Value memory, std::vector<uint32_t> &choices) const;
   void copy(Operation *op, Value result, std::vector<uint32_t> sources);
   void access(Kind kind, Operation *op, Value memory, Value position,
               Value value, int64_t alignment);
@@ -192,11 +193,31 @@ LogicalResult Translator::translateMultiply(NVVM::MmaOp multiply) {
   return success();
 }
 
+/// Adds the memories that a memref may be, where branches choose.
+void Translator::findChoices(Value memory,
+                             std::vector<uint32_t> &choices) const {
+  if (auto known = memories.find(memory); known != memories.end()) {
+    choices.push_back(known->second);
+    return;
+  }
+  auto branch = memory.getDefiningOp<scf::IfOp>();
+  unsigned number = cast<OpResult>(memory).getResultNumber();
+  findChoices(branch.thenYield().getOperand(number), choices);
+  findChoices(branch.elseYield().getOperand(number), choices);
+}
+
 void Translator::access(Kind kind, Operation *op, Value memory, Value position,
                         Value value, int64_t alignment) {
   uint32_t where = registersOf(position), what = registersOf(value);
+  bool isChosen = !memories.contains(memory);
+  uint32_t which = isChosen ? registersOf(memory) : 0;
   Instruction &instruction = append(kind, op);
-  instruction.memory = memories.at(memory);
+  if (isChosen) {
+    instruction.operands[2] = which;
+    findChoices(memory, instruction.choices);
+  } else {
+    instruction.memory = memories.at(memory);
+  }
   instruction.operands[0] = where;
   instruction.isScalar[0] = true;
   instruction.lanes = lanesOf(value.getType());
@@ -338,6 +359,7 @@ FailureOr<DeviceProgram> Translator::run() {
   for (BlockArgument argument : function.getBody().getArguments()) {
     auto type = cast<MemRefType>(argument.getType());
     memories[argument] = program.memories.size();
+    program.registers[registersOf(argument)] = program.memories.size();
     program.memories.push_back({type.getNumElements(),
                                 int64_t(bitsOf(type.getElementType()) / 8),
                                 argument.getArgNumber() >= arguments});

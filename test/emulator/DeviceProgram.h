@@ -3,9 +3,9 @@
 // A device function as a list of instructions on registers, for the emulator.
 //
 // Every lane of every value has a register of 64 bits with the bits of the
-// element: an f32 in the lower half, an integer without its sign. Control flow
-// is jumps; what needs other threads, barriers, shuffles and matrix
-// instructions, is where a thread stops.
+// element: an f32 in the lower half, an integer without its sign; a memref has
+// one with its number. Control flow is jumps; what needs other threads,
+// barriers, shuffles and matrix instructions, is where a thread stops.
 
 #ifndef SHARDSMITH_TEST_EMULATOR_DEVICEPROGRAM_H
 #define SHARDSMITH_TEST_EMULATOR_DEVICEPROGRAM_H
@@ -55,6 +55,9 @@ struct Instruction {
   /// A predicate, for comparisons.
   uint32_t predicate = 0;
   uint32_t memory = 0;
+  /// Memories of which the register `operands[2]` says the one; empty: it is
+  /// `memory`.
+  std::vector<uint32_t> choices;
   uint32_t destination = 0;
   /// Bytes by which the first lane of an access has to be aligned.
   uint32_t alignment = 1;

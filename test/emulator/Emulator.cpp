@@ -153,7 +153,10 @@ void BlockRun::noteWrite(DeviceBuffer &buffer, int64_t element, int64_t thread,
 
 void BlockRun::access(const Instruction &instruction, Thread &thread,
                       int64_t number) {
-  DeviceBuffer &buffer = *memories[instruction.memory];
+  uint64_t memory = instruction.choices.empty()
+                        ? instruction.memory
+                        : thread.registers[instruction.operands[2]];
+  DeviceBuffer &buffer = *memories[memory];
   auto first = static_cast<int64_t>(thread.registers[instruction.operands[0]]);
   bool isLoad = instruction.kind == Instruction::Kind::Load;
   if (first < 0 || first + instruction.lanes > buffer.elements)
@@ -168,9 +171,9 @@ void BlockRun::access(const Instruction &instruction, Thread &thread,
                             number, first, instruction.alignment));
   for (uint32_t lane = 0; lane < instruction.lanes; ++lane) {
     std::byte *place = buffer.memory + (first + lane) * buffer.elementBytes;
-    if (!program.memories[instruction.memory].isShared)
+    if (!program.memories[memory].isShared)
       touched.insert(
-          uint64_t(2 * instruction.memory + (isLoad ? 0 : 1)) << 40 |
+          uint64_t(2 * memory + (isLoad ? 0 : 1)) << 40 |
           uint64_t((first + lane) * buffer.elementBytes / sectorBytes));
     if (isLoad) {
       noteRead(buffer, first + lane, number, instruction);

@@ -24,10 +24,15 @@ MachineFunction::MachineFunction(DeviceProgram translated)
   reads.resize(program.memories.size());
   writes.resize(program.memories.size());
   for (const Instruction &instruction : program.instructions) {
-    if (instruction.kind == Instruction::Kind::Load)
-      reads[instruction.memory] = true;
-    if (instruction.kind == Instruction::Kind::Store)
-      writes[instruction.memory] = true;
+    llvm::ArrayRef<uint32_t> touched = instruction.choices;
+    if (touched.empty())
+      touched = instruction.memory;
+    for (uint32_t memory : touched) {
+      reads[memory] =
+          reads[memory] || instruction.kind == Instruction::Kind::Load;
+      writes[memory] =
+          writes[memory] || instruction.kind == Instruction::Kind::Store;
+    }
   }
 }
 

@@ -10,7 +10,10 @@
 // tolerance, and the same bits in every order. With `--fault barrier:N` the
 // N-th barrier of every function is removed, with `--fault shuffle:N` the N-th
 // shuffle does nothing; then it says for each function what was caught. After
-// `estimate-kernels` the memory that blocks touch is compared as well.
+// `estimate-kernels` the memory that blocks touch is compared as well. Kernels
+// that are launched together run together, on buffers that are those of the
+// program: where a member's result lies in another one's input, there is a
+// race.
 
 #include "DeviceModule.h"
 #include "Emulator.h"
@@ -25,6 +28,7 @@
 #include "shardsmith/Interpreter/Spread.h"
 #include "shardsmith/Lower/CUDA/DeviceFunctions.h"
 #include "shardsmith/Lower/Common/BufferPlan.h"
+#include "shardsmith/Lower/Common/JointLaunch.h"
 
 #include "../unit/FirstSeed.h"
 
@@ -441,6 +445,14 @@ public:
   int run(ModuleOp module);
 
 private:
+  /// What an op of a launch is given, and has to compute.
+  struct Member {
+    Tensors inputs, expected;
+    std::vector<Tolerance> tolerances;
+  };
+
+  std::string prepare(Operation *op, Member &member,
+                      llvm::DenseMap<Value, Tensor> &drawn);
   std::string checkFunction(Operation *op, const DeviceProgram &program);
   std::string compare(ArrayRef<DeviceBuffer *> results,
                       ArrayRef<Tensor> expected,
@@ -480,26 +492,49 @@ int64_t countersOf(smith::LimitRowsOp op) {
          (static_cast<int64_t>(op.getAmong()) + 1);
 }
 
-std::string Check::checkFunction(Operation *op, const DeviceProgram &program) {
+/// Kernels of the op's launch; of others the op alone.
+SmallVector<Operation *> membersOf(Operation *op) {
+  auto kernel = dyn_cast<smith::KernelOp>(op);
+  if (!kernel)
+    return {op};
+  lower::JointLaunch joint(kernel);
+  return llvm::to_vector_of<Operation *>(joint.getMembers());
+}
+
+/// Draws inputs, and finds out what results they have. A tensor that is read
+/// twice, by one member of a launch or by two, is one tensor.
+std::string Check::prepare(Operation *op, Member &member,
+                           llvm::DenseMap<Value, Tensor> &drawn) {
   Reference reference = makeReference(op);
-  Tensors inputs;
-  for (Type type : reference.function.getArgumentTypes())
-    inputs.push_back(draw(type, random, options.special));
-  // A tensor that the op reads twice is one tensor.
-  for (unsigned i = 0; i < op->getNumOperands(); ++i)
-    for (unsigned j = 0; j < i; ++j)
-      if (op->getOperand(i) == op->getOperand(j))
-        inputs[i] = inputs[j];
-  makeConsistent(op, random, inputs);
-  Execution expected = runWhole(reference.function, inputs);
+  for (auto [value, type] : llvm::zip_equal(
+           op->getOperands(), reference.function.getArgumentTypes())) {
+    auto [known, isNew] = drawn.try_emplace(value);
+    if (isNew)
+      known->second = draw(type, random, options.special);
+    member.inputs.push_back(known->second);
+  }
+  makeConsistent(op, random, member.inputs);
+  Execution expected = runWhole(reference.function, member.inputs);
   if (expected.outcome != Outcome::Completed)
     return "the interpreter does not run it";
-  std::vector<Tolerance> tolerances = tolerancesOf(
-      reference.function, inputs, expected.results, options.special);
+  member.tolerances = tolerancesOf(reference.function, member.inputs,
+                                   expected.results, options.special);
   // Attention to bf16 rounds probabilities to it, whatever it returns.
   if (smith::isAttention(op) && isNarrow(op->getOperand(0).getType()))
-    for (Tolerance &tolerance : tolerances)
+    for (Tolerance &tolerance : member.tolerances)
       tolerance = toleranceOf(ElementType::BF16);
+  member.expected = std::move(expected.results);
+  return "";
+}
+
+std::string Check::checkFunction(Operation *op, const DeviceProgram &program) {
+  std::vector<Member> members;
+  llvm::DenseMap<Value, Tensor> drawn;
+  for (Operation *each : membersOf(op))
+    if (std::string problem = prepare(each, members.emplace_back(), drawn);
+        !problem.empty())
+      return problem;
+  const Tensors &inputs = members.front().inputs;
 
   bool isScatter = isa<stablehlo::ScatterOp>(op);
   std::vector<std::vector<std::byte>> before;
@@ -520,11 +555,32 @@ std::string Check::checkFunction(Operation *op, const DeviceProgram &program) {
       add(op->getOperand(1).getType(), &inputs[1]);
       add(op->getOperand(2).getType(), &inputs[2]);
       results.push_back(add(op->getResult(0).getType(), &inputs[0]));
+    } else if (auto kernel = dyn_cast<smith::KernelOp>(op)) {
+      lower::JointLaunch joint(kernel);
+      llvm::DenseMap<Value, DeviceBuffer *> buffers;
+      llvm::DenseMap<int64_t, DeviceBuffer *> places;
+      for (Value value : joint.inputs()) {
+        auto [known, isNew] = buffers.try_emplace(value);
+        if (isNew)
+          known->second = add(value.getType(), &drawn.at(value));
+        else
+          arguments.push_back(known->second);
+        if (int64_t offset = lower::offsetOf(value); offset != -1)
+          places[offset] = known->second;
+      }
+      // Where the program writes in place, so does the emulator.
+      for (Value result : joint.results()) {
+        auto [place, isNew] = places.try_emplace(lower::offsetOf(result));
+        if (isNew)
+          place->second = add(result.getType(), nullptr);
+        else
+          arguments.push_back(place->second);
+        results.push_back(place->second);
+      }
     } else {
       for (auto [value, tensor] : llvm::zip_equal(op->getOperands(), inputs))
         add(value.getType(), &tensor);
       for (Value result : op->getResults()) {
-        // Where the program writes in place, so does the emulator.
         int64_t offset = lower::offsetOf(result);
         DeviceBuffer *place = nullptr;
         for (auto [i, value] : llvm::enumerate(op->getOperands()))
@@ -558,9 +614,17 @@ std::string Check::checkFunction(Operation *op, const DeviceProgram &program) {
     problem = compareTraffic(op, sectors);
     if (!problem.empty())
       return problem;
-    problem = compare(results, expected.results, tolerances);
-    if (!problem.empty())
-      return problem;
+    ArrayRef<DeviceBuffer *> left(results);
+    for (auto [number, member] : llvm::enumerate(members)) {
+      size_t count = member.expected.size();
+      problem =
+          compare(left.take_front(count), member.expected, member.tolerances);
+      left = left.drop_front(count);
+      if (!problem.empty())
+        return members.size() == 1
+                   ? problem
+                   : fmt::format("member {}: {}", number, problem);
+    }
     if (counters) {
       std::vector<int32_t> values(counters->bytes.size() / 4);
       std::memcpy(values.data(), counters->bytes.data(),
@@ -569,7 +633,8 @@ std::string Check::checkFunction(Operation *op, const DeviceProgram &program) {
           std::accumulate(values.begin(), values.end(), int64_t(0)) -
           counterStart * static_cast<int64_t>(values.size());
       for (int64_t i = 0; i < inputs[0].size(); ++i)
-        counted -= inputs[0].asInteger(i) != expected.results[0].asInteger(i);
+        counted -=
+            inputs[0].asInteger(i) != members.front().expected[0].asInteger(i);
       if (counted != 0)
         return fmt::format("counts {} rows more than are dropped", counted);
     }
@@ -626,7 +691,7 @@ int Check::run(ModuleOp module) {
   module.walk([&](Operation *op) {
     auto name =
         op->getAttrOfType<SymbolRefAttr>(lower::deviceFunctionAttributeName);
-    if (!name)
+    if (!name || lower::areInOneLaunch(op->getPrevNode(), op))
       return;
     auto function =
         kernels.lookupSymbol<gpu::GPUFuncOp>(name.getLeafReference());

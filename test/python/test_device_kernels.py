@@ -386,6 +386,83 @@ def test_permutations():
         assert sum(ways.values()) < 400, ways
 
 
+def updates(count, elements=1000):
+    """Parameters that are written in place, each with a gradient of its own."""
+    vector = f"tensor<{elements}xf32>"
+    arguments, results, body = {}, [], ""
+    for i in range(count):
+        arguments[f"g{i}"] = vector
+        body += (f"  %b{i} = stablehlo.broadcast_in_dim %rate, dims = [] : (tensor<f32>) -> {vector}\n"
+                 f"  %s{i} = stablehlo.multiply %b{i}, %g{i} : {vector}\n"
+                 f"  %n{i} = stablehlo.subtract %p{i}, %s{i} : {vector}\n")
+        results.append(f'{vector} {{smith.name = "p{i}", smith.role = "param"}}')
+    parameters = ", ".join(f"%p{i}: {type_}" for i, type_ in enumerate(results))
+    others = ", ".join(f"%{name}: {type_}" for name, type_ in arguments.items())
+    returned = ", ".join(f"%n{i}" for i in range(count))
+    types = ", ".join([vector] * count)
+    return (f"func.func @main({parameters}, %rate: tensor<f32>, {others}) -> "
+            f"({', '.join(results)}) {{\n{body}  return {returned} : {types}\n}}\n")
+
+
+def several(count, type_, result, op):
+    """As many kernels of one op."""
+    arguments = {f"x{i}": type_ for i in range(count)}
+    results = {f"y{i}": result for i in range(count)}
+    return function(arguments, results, "".join(op(i) for i in range(count)))
+
+
+def rows_of(i):
+    return reduction(f"y{i}", f"x{i}", "add", "0.0", (70, 100), [70], [1])
+
+
+def columns_of(i):
+    return reduction(f"y{i}", f"x{i}", "add", "0.0", (70, 100), [100], [0])
+
+
+def turned(i):
+    return (f"  %y{i} = stablehlo.transpose %x{i}, dims = [1, 0] : (tensor<70x100xf32>) -> "
+            "tensor<100x70xf32>\n")
+
+
+@pytest.mark.parametrize("op", [updates, rows_of, columns_of, turned], ids=lambda op: op.__name__)
+def test_kernels_of_one_launch(op):
+    """Of every nest, two kernels and more: each finds its own buffers, and touches the
+    sectors that are estimated."""
+    results = {rows_of: "tensor<70xf32>", columns_of: "tensor<100xf32>", turned: "tensor<100x70xf32>"}
+    for count in (2, 3, 7):
+        text = (updates(count) if op is updates
+                else several(count, "tensor<70x100xf32>", results[op], op))
+        out = emulate(text, "--orders", "3")
+        assert re.match(r"joint_kernel_0: (\d+) blocks", out), out
+        assert int(re.match(r"joint_kernel_0: (\d+)", out)[1]) % count == 0
+        assert "1 runs touched the sectors that were estimated\n1 functions run, 0 with" in out
+
+
+def test_launches_have_few_enough_arguments():
+    """300 updates of a parameter, a gradient and a rate of all: 479 arguments are 159."""
+    lowered = run_tool("shardsmith-opt", "-", *LOWER, text=updates(300, 7))
+    sizes = [lowered.count(f"smith.joint_launch = {number} ") for number in range(3)]
+    assert sizes == [141, 159, 0]
+    arguments = re.search(r"gpu\.func @joint_kernel_1\((.*?)\) kernel", lowered)[1]
+    assert arguments.count("memref<") == 1 + 3 * 159
+    done = subprocess.run([tool("emulate-kernels"), "-"], input=lowered, text=True,
+                          capture_output=True)
+    assert "2 functions run, 0 with a problem" in done.stdout, done.stdout[-2000:]
+
+
+def test_races_of_a_launch_are_caught():
+    """What a kernel of a launch may not write: what another one reads, or writes."""
+    lowered = run_tool("shardsmith-opt", "-", *LOWER, text=updates(3))
+    launched = "smith.joint_launch = 0 : i64, smith.offsets = "
+    first, second = re.findall(launched + r"(array<i64: \d+>)", lowered)[:2]
+    broken = lowered.replace(launched + second, launched + first)
+    assert broken != lowered
+    done = subprocess.run([tool("emulate-kernels"), "-"], input=broken, text=True,
+                          capture_output=True)
+    assert done.returncode == 7
+    assert re.search(r"thread \d+ (writes|reads) element \d+, which", done.stdout), done.stdout
+
+
 def test_wrong_traffic_is_caught():
     lowered = run_tool("shardsmith-opt", "-", *LOWER, text=softmax(5, 100, "f32"))
     wrong = re.sub(r"asked = (\d+)", lambda found: f"asked = {int(found[1]) + 32}", lowered)

@@ -79,6 +79,8 @@ const lower::TargetTraits &cpuTarget() {
       .fewColumns = 0,
       .bucketBytes = 256 * 1024,  // beyond, copies cost more than a message
       .overlapBytes = 128 * 1024, // takes as long as to wake a thread
+      .mostBytesToJoin = 0,       // a launch is a call
+      .mostBuffersOfLaunch = 0,
       .longestRecomputedChain = 4,
       .mostRecomputedOps = 0, // caches hold what the next kernel reads
       .freeRepetition = 8,

@@ -82,6 +82,8 @@ ExitCode lowerToKernels(ModuleOp local, const TargetTraits &target) {
   functions.addPass(createBucketCollectives({name}));
   functions.addPass(createOverlapCollectives({name}));
   functions.addPass(createFindEpilogues({name}));
+  // What is a part of a product already is no launch.
+  functions.addPass(createJoinLaunches({name}));
   if (failed(passes.run(local)))
     return ExitCode::Internal;
   return failed(refuseUnsupported(local, target)) ? ExitCode::Unsupported

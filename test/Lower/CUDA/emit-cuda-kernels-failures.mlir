@@ -23,3 +23,20 @@ gpu.module @kernels {
 func.func @main(%x: tensor<4xf32> {smith.offset = 0 : i64}) -> (tensor<4xf32> {smith.offset = 0 : i64}) {
   return %x : tensor<4xf32>
 }
+
+// -----
+
+func.func @main(%x: tensor<8xf32>, %y: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %0 = smith.kernel(%x) domain = [8] reduced = [] attributes {smith.joint_launch = 0 : i64} : (tensor<8xf32>) -> tensor<8xf32> {
+  ^bb0(%a: tensor<8xf32>):
+    %s = stablehlo.negate %a : tensor<8xf32>
+    smith.kernel_yield %s : tensor<8xf32>
+  }
+  // expected-error@+1 {{is launched together with a kernel that computes something else; 'join-launches' numbers equal kernels alone}}
+  %1 = smith.kernel(%y) domain = [8] reduced = [] attributes {smith.joint_launch = 0 : i64} : (tensor<8xf32>) -> tensor<8xf32> {
+  ^bb0(%a: tensor<8xf32>):
+    %s = stablehlo.abs %a : tensor<8xf32>
+    smith.kernel_yield %s : tensor<8xf32>
+  }
+  return %0, %1 : tensor<8xf32>, tensor<8xf32>
+}

@@ -256,3 +256,152 @@ func.func @gaps(%x: tensor<16x16xf32>) -> tensor<16x16xf32> {
   %3 = smith.gemm %2[0, [16, 1]], %x[0, [16, 1]] batch = [] sizes = [16, 16, 16] strides = [16, 1] : (tensor<16x16xf32>, tensor<16x16xf32>) -> tensor<16x16xf32>
   return %3 : tensor<16x16xf32>
 }
+
+// -----
+
+// Kernels of one launch run in any order: what dies in the first is no place
+// for the result of the second.
+// CHECK-LABEL: @launched_together
+// CHECK: smith.offsets = array<i64: 64>
+// CHECK: smith.offsets = array<i64: 128>
+// CHECK: smith.offsets = array<i64: 192>
+// CHECK: smith.offsets = array<i64: 256>
+func.func @launched_together(%x: tensor<16xf32>) -> (tensor<16xf32>, tensor<16xf32>) {
+  %t = smith.kernel(%x) domain = [16] reduced = [] : (tensor<16xf32>) -> tensor<16xf32> {
+  ^bb0(%a: tensor<16xf32>):
+    %s = stablehlo.negate %a : tensor<16xf32>
+    smith.kernel_yield %s : tensor<16xf32>
+  }
+  %u = smith.kernel(%x) domain = [16] reduced = [] : (tensor<16xf32>) -> tensor<16xf32> {
+  ^bb0(%a: tensor<16xf32>):
+    %s = stablehlo.abs %a : tensor<16xf32>
+    smith.kernel_yield %s : tensor<16xf32>
+  }
+  %0 = smith.kernel(%t) domain = [16] reduced = [] attributes {smith.joint_launch = 0 : i64} : (tensor<16xf32>) -> tensor<16xf32> {
+  ^bb0(%a: tensor<16xf32>):
+    %s = stablehlo.reverse %a, dims = [0] : tensor<16xf32>
+    smith.kernel_yield %s : tensor<16xf32>
+  }
+  %1 = smith.kernel(%u) domain = [16] reduced = [] attributes {smith.joint_launch = 0 : i64} : (tensor<16xf32>) -> tensor<16xf32> {
+  ^bb0(%a: tensor<16xf32>):
+    %s = stablehlo.reverse %a, dims = [0] : tensor<16xf32>
+    smith.kernel_yield %s : tensor<16xf32>
+  }
+  return %0, %1 : tensor<16xf32>, tensor<16xf32>
+}
+
+// -----
+
+// As two launches they are.
+// CHECK-LABEL: @launched_apart
+// CHECK: smith.offsets = array<i64: 64>
+// CHECK: smith.offsets = array<i64: 128>
+// CHECK: smith.offsets = array<i64: 192>
+// CHECK: smith.offsets = array<i64: 64>
+func.func @launched_apart(%x: tensor<16xf32>) -> (tensor<16xf32>, tensor<16xf32>) {
+  %t = smith.kernel(%x) domain = [16] reduced = [] : (tensor<16xf32>) -> tensor<16xf32> {
+  ^bb0(%a: tensor<16xf32>):
+    %s = stablehlo.negate %a : tensor<16xf32>
+    smith.kernel_yield %s : tensor<16xf32>
+  }
+  %u = smith.kernel(%x) domain = [16] reduced = [] : (tensor<16xf32>) -> tensor<16xf32> {
+  ^bb0(%a: tensor<16xf32>):
+    %s = stablehlo.abs %a : tensor<16xf32>
+    smith.kernel_yield %s : tensor<16xf32>
+  }
+  %0 = smith.kernel(%t) domain = [16] reduced = [] : (tensor<16xf32>) -> tensor<16xf32> {
+  ^bb0(%a: tensor<16xf32>):
+    %s = stablehlo.reverse %a, dims = [0] : tensor<16xf32>
+    smith.kernel_yield %s : tensor<16xf32>
+  }
+  %1 = smith.kernel(%u) domain = [16] reduced = [] : (tensor<16xf32>) -> tensor<16xf32> {
+  ^bb0(%a: tensor<16xf32>):
+    %s = stablehlo.reverse %a, dims = [0] : tensor<16xf32>
+    smith.kernel_yield %s : tensor<16xf32>
+  }
+  return %0, %1 : tensor<16xf32>, tensor<16xf32>
+}
+
+// -----
+
+// Each writes over what it alone reads, in step.
+// CHECK-LABEL: @together_in_place
+// CHECK: smith.offsets = array<i64: 64>
+// CHECK: smith.offsets = array<i64: 128>
+// CHECK: smith.offsets = array<i64: 64>
+// CHECK: smith.offsets = array<i64: 128>
+func.func @together_in_place(%x: tensor<16xf32>) -> (tensor<16xf32>, tensor<16xf32>) {
+  %t = smith.kernel(%x) domain = [16] reduced = [] : (tensor<16xf32>) -> tensor<16xf32> {
+  ^bb0(%a: tensor<16xf32>):
+    %s = stablehlo.negate %a : tensor<16xf32>
+    smith.kernel_yield %s : tensor<16xf32>
+  }
+  %u = smith.kernel(%x) domain = [16] reduced = [] : (tensor<16xf32>) -> tensor<16xf32> {
+  ^bb0(%a: tensor<16xf32>):
+    %s = stablehlo.abs %a : tensor<16xf32>
+    smith.kernel_yield %s : tensor<16xf32>
+  }
+  %0 = smith.kernel(%t) domain = [16] reduced = [] attributes {smith.joint_launch = 0 : i64} : (tensor<16xf32>) -> tensor<16xf32> {
+  ^bb0(%a: tensor<16xf32>):
+    %s = stablehlo.negate %a : tensor<16xf32>
+    smith.kernel_yield %s : tensor<16xf32>
+  }
+  %1 = smith.kernel(%u) domain = [16] reduced = [] attributes {smith.joint_launch = 0 : i64} : (tensor<16xf32>) -> tensor<16xf32> {
+  ^bb0(%a: tensor<16xf32>):
+    %s = stablehlo.negate %a : tensor<16xf32>
+    smith.kernel_yield %s : tensor<16xf32>
+  }
+  return %0, %1 : tensor<16xf32>, tensor<16xf32>
+}
+
+// -----
+
+// What both read is nobody's place.
+// CHECK-LABEL: @read_by_both
+// CHECK: smith.offsets = array<i64: 64>
+// CHECK: smith.offsets = array<i64: 128>
+// CHECK: smith.offsets = array<i64: 192>
+// CHECK: smith.offsets = array<i64: 256>
+func.func @read_by_both(%x: tensor<16xf32>) -> (tensor<16xf32>, tensor<16xf32>) {
+  %t = smith.kernel(%x) domain = [16] reduced = [] : (tensor<16xf32>) -> tensor<16xf32> {
+  ^bb0(%a: tensor<16xf32>):
+    %s = stablehlo.negate %a : tensor<16xf32>
+    smith.kernel_yield %s : tensor<16xf32>
+  }
+  %u = smith.kernel(%x) domain = [16] reduced = [] : (tensor<16xf32>) -> tensor<16xf32> {
+  ^bb0(%a: tensor<16xf32>):
+    %s = stablehlo.abs %a : tensor<16xf32>
+    smith.kernel_yield %s : tensor<16xf32>
+  }
+  %0 = smith.kernel(%t, %u) domain = [16] reduced = [] attributes {smith.joint_launch = 0 : i64} : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32> {
+  ^bb0(%a: tensor<16xf32>, %b: tensor<16xf32>):
+    %s = stablehlo.subtract %a, %b : tensor<16xf32>
+    smith.kernel_yield %s : tensor<16xf32>
+  }
+  %1 = smith.kernel(%u, %t) domain = [16] reduced = [] attributes {smith.joint_launch = 0 : i64} : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32> {
+  ^bb0(%a: tensor<16xf32>, %b: tensor<16xf32>):
+    %s = stablehlo.subtract %a, %b : tensor<16xf32>
+    smith.kernel_yield %s : tensor<16xf32>
+  }
+  return %0, %1 : tensor<16xf32>, tensor<16xf32>
+}
+
+// -----
+
+// Nor are parameters that another update of the launch reads.
+// CHECK-LABEL: @updates_of_two
+// CHECK: smith.offsets = array<i64: 128>
+// CHECK: smith.offsets = array<i64: 192>
+func.func @updates_of_two(%p: tensor<16xf32> {smith.name = "p", smith.role = "param"}, %q: tensor<16xf32> {smith.name = "q", smith.role = "param"}) -> (tensor<16xf32> {smith.name = "p", smith.role = "param"}, tensor<16xf32> {smith.name = "q", smith.role = "param"}) {
+  %0 = smith.kernel(%p, %q) domain = [16] reduced = [] attributes {smith.joint_launch = 0 : i64} : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32> {
+  ^bb0(%a: tensor<16xf32>, %b: tensor<16xf32>):
+    %s = stablehlo.subtract %a, %b : tensor<16xf32>
+    smith.kernel_yield %s : tensor<16xf32>
+  }
+  %1 = smith.kernel(%q, %p) domain = [16] reduced = [] attributes {smith.joint_launch = 0 : i64} : (tensor<16xf32>, tensor<16xf32>) -> tensor<16xf32> {
+  ^bb0(%a: tensor<16xf32>, %b: tensor<16xf32>):
+    %s = stablehlo.subtract %a, %b : tensor<16xf32>
+    smith.kernel_yield %s : tensor<16xf32>
+  }
+  return %0, %1 : tensor<16xf32>, tensor<16xf32>
+}

@@ -291,6 +291,33 @@ def FindEpilogues : LoweringPass<"find-epilogues"> {
   }];
 }
 
+def JoinLaunches : LoweringPass<"join-launches"> {
+  let summary = "Launch equal small kernels together";
+  let description = [{
+    Kernels of one text that are so small that a launch takes longer than they
+    do, as updates of biases and norms, come directly in front of the last of
+    them and get a number in common, `smith.joint_launch`: one launch, of at
+    most the target's `mostBuffersOfLaunch` arguments. None of them reads what
+    another one writes, and nothing that reads their results is in front of the
+    last one.
+
+    Before:
+    ```mlir
+    %p = smith.kernel(%a, %x) … { … }
+    %y = smith.gemm …
+    %q = smith.kernel(%b, %y) … { … }
+    ```
+    After:
+    ```mlir
+    %y = smith.gemm …
+    %p = smith.kernel(%a, %x) … attributes {smith.joint_launch = 0} { … }
+    %q = smith.kernel(%b, %y) … attributes {smith.joint_launch = 0} { … }
+    ```
+    Assumptions: `find-epilogues` has marked the kernels that are parts of
+    products; nothing moves behind this pass.
+  }];
+}
+
 def PlanBuffers : LoweringPass<"plan-buffers", "::mlir::ModuleOp"> {
   let summary = "Give every tensor a fixed place in the arena";
   let description = [{

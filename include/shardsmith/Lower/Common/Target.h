@@ -95,6 +95,12 @@ struct TargetTraits {
   /// does.
   int64_t overlapBytes;
 
+  /// Equal kernels of at most so many bytes of buffers are launched together
+  /// where they may be; 0: each is a launch.
+  int64_t mostBytesToJoin;
+  /// Arguments that a launch of several kernels has at most.
+  size_t mostBuffersOfLaunch;
+
   /// Cheap ops in a row that consumers may compute anew.
   int64_t longestRecomputedChain;
   /// Ops of a chain, constants and changes of index not counted, that kernels

@@ -25,9 +25,15 @@ DeviceKernel::DeviceKernel(OpBuilder &moduleBuilder, Location location,
   builder.setInsertionPointToStart(&function.getBody().front());
 }
 
+void DeviceKernel::setMembers(ArrayRef<SmallVector<unsigned>> arguments) {
+  if (arguments.size() > 1)
+    members.assign(arguments.begin(), arguments.end());
+}
+
 void DeviceKernel::launch(int64_t count, int64_t threadsOfBlock) {
   assert(threadsOfBlock % warpSize == 0 && threadsOfBlock <= 1024);
-  blocks = count;
+  int64_t launched = std::max<int64_t>(1, static_cast<int64_t>(members.size()));
+  blocks = count * launched;
   threads = threadsOfBlock;
   function.setKnownBlockSizeAttr(
       builder.getDenseI32ArrayAttr({static_cast<int32_t>(threads), 1, 1}));
@@ -39,6 +45,49 @@ void DeviceKernel::launch(int64_t count, int64_t threadsOfBlock) {
   thread = id(gpu::ThreadIdOp::create(builder, gpu::Dimension::x));
   block = blocks == 1 ? constant(0)
                       : id(gpu::BlockIdOp::create(builder, gpu::Dimension::x));
+  if (launched > 1) {
+    Value ofOne = constant(count);
+    chooseBuffers(arith::DivUIOp::create(builder, block, ofOne));
+    block = arith::RemUIOp::create(builder, block, ofOne);
+  }
+  for (auto [tensor, number] : tensors)
+    memory.add(tensor, buffer(number));
+}
+
+/// Arguments that all members have are nobody's choice.
+void DeviceKernel::chooseBuffers(Value member) {
+  SmallVector<unsigned> numbers;
+  for (auto [number, argument] : llvm::enumerate(members.front())) {
+    chosen.push_back(function.getArgument(argument));
+    if (members[1][number] != argument)
+      numbers.push_back(number);
+  }
+  auto buffers = choose(member, 0, members.size(), numbers);
+  for (auto [number, buffer] : llvm::zip_equal(numbers, buffers))
+    chosen[number] = buffer;
+}
+
+SmallVector<Value> DeviceKernel::choose(Value member, size_t first,
+                                        size_t count,
+                                        ArrayRef<unsigned> numbers) {
+  if (count == 1)
+    return llvm::map_to_vector(numbers, [&](unsigned number) -> Value {
+      return function.getArgument(members[first][number]);
+    });
+  SmallVector<Type> types;
+  for (unsigned number : numbers)
+    types.push_back(function.getArgument(members[first][number]).getType());
+  size_t half = count / 2;
+  auto branch = scf::IfOp::create(
+      builder, types, isBelow(member, static_cast<int64_t>(first + half)),
+      /*withElse=*/true);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  scf::YieldOp::create(builder, choose(member, first, half, numbers));
+  builder.setInsertionPointToStart(branch.elseBlock());
+  scf::YieldOp::create(builder,
+                       choose(member, first + half, count - half, numbers));
+  return SmallVector<Value>(branch.getResults());
 }
 
 void DeviceKernel::finish() { gpu::ReturnOp::create(builder); }

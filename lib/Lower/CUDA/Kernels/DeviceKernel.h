@@ -26,7 +26,11 @@ constexpr int64_t sharedBytes = 48 * 1024;
 constexpr int64_t mostBlocks = 2147483647;
 
 /// Builds a `gpu.func` with one memref argument for each of `tensors`. Blocks
-/// and threads are one-dimensional; a block has whole warps.
+/// and threads are one-dimensional; a block has whole warps. Of several members
+/// of a launch each has as many blocks as one, and its own buffers:
+///
+///     blocks    0 1 2 │ 3 4 5 │ 6 7 8        member 0, 1, 2
+///     block     0 1 2 │ 0 1 2 │ 0 1 2
 ///
 /// Invariant: every thread of a block reaches every barrier and every shuffle,
 /// so what a thread has no element for is guarded, never skipped.
@@ -35,15 +39,24 @@ public:
   DeviceKernel(mlir::OpBuilder &moduleBuilder, mlir::Location location,
                llvm::StringRef name, mlir::TypeRange tensors);
 
-  /// Sets the shape of the launch; once, before the ids are asked for.
+  /// For each member of the launch the arguments of the function that its
+  /// buffers are, if there are several members; before `launch`.
+  void setMembers(llvm::ArrayRef<llvm::SmallVector<unsigned>> arguments);
+  /// The tensor is in this buffer, and in the memory from `launch` on.
+  void read(mlir::Value tensor, unsigned number) {
+    tensors.push_back({tensor, number});
+  }
+  /// Sets the shape of the launch of one member; once, before the ids and the
+  /// buffers are asked for.
   void launch(int64_t count, int64_t threads);
   void finish();
 
-  mlir::Value buffer(unsigned argument) {
-    return function.getArgument(argument);
+  /// The buffer of the block's member.
+  mlir::Value buffer(unsigned number) {
+    return chosen.empty() ? function.getArgument(number) : chosen[number];
   }
   mlir::Value constant(int64_t value);
-  mlir::Value thread, block; ///< i64
+  mlir::Value thread, block; ///< i64, in the member
   /// What was asked for; more than `mostBlocks` cannot be launched.
   int64_t blocks = 0;
   /// Threads of a block.
@@ -75,6 +88,17 @@ public:
   mlir::ImplicitLocOpBuilder builder;
   mlir::gpu::GPUFuncOp function;
   DeviceMemory memory;
+
+private:
+  void chooseBuffers(mlir::Value member);
+  /// Buffers of the one of `count` members from `first` on that is `member`.
+  llvm::SmallVector<mlir::Value> choose(mlir::Value member, size_t first,
+                                        size_t count,
+                                        llvm::ArrayRef<unsigned> numbers);
+
+  llvm::SmallVector<llvm::SmallVector<unsigned>> members;
+  llvm::SmallVector<std::pair<mlir::Value, unsigned>> tensors;
+  llvm::SmallVector<mlir::Value> chosen; ///< empty: the arguments themselves
 };
 
 /// What the three nests of smith.kernel have in common.

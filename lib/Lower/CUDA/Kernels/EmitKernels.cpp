@@ -4,6 +4,8 @@
 
 #include "shardsmith/Lower/CUDA/DeviceFunctions.h"
 #include "shardsmith/Lower/CUDA/Passes.h"
+#include "shardsmith/Lower/Common/JointLaunch.h"
+#include "shardsmith/Lower/Common/KernelText.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -13,7 +15,6 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/IR/AsmState.h"
 #include "llvm/ADT/StringMap.h"
 
 using namespace mlir;
@@ -26,39 +27,36 @@ namespace {
 
 /// Ops with equal texts have one function.
 std::string textOf(Operation *op) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  llvm::interleaveComma(op->getOperandTypes(), stream);
-  stream << " -> ";
-  llvm::interleaveComma(op->getResultTypes(), stream);
-  if (auto kernel = dyn_cast<smith::KernelOp>(op)) {
-    stream << " domain ";
-    llvm::interleaveComma(kernel.getDomain(), stream);
-    stream << " reduced ";
-    llvm::interleaveComma(kernel.getReduced(), stream);
-    for (Type type : kernel.getBody().getArgumentTypes())
-      stream << ' ' << type;
-  } else if (cuda::findOwnFunction(op)) {
-    stream << op->getName() << op->getPropertiesAsAttribute();
-    if (op->getNumRegions() == 0)
-      return text;
-  } else {
-    stream << cast<stablehlo::ScatterOp>(op).getScatterDimensionNumbers();
-  }
-  AsmState state(op, OpPrintingFlags().useLocalScope());
-  for (Operation &inner : op->getRegion(0).front()) {
-    stream << '\n';
-    inner.print(stream, state);
-  }
-  return text;
+  if (auto kernel = dyn_cast<smith::KernelOp>(op))
+    return lower::JointLaunch(kernel).text();
+  return lower::textOf(op, [&](llvm::raw_ostream &stream) {
+    if (cuda::findOwnFunction(op))
+      stream << op->getName() << op->getPropertiesAsAttribute();
+    else
+      stream << cast<stablehlo::ScatterOp>(op).getScatterDimensionNumbers();
+  });
 }
 
 StringRef kindOf(Operation *op) {
-  if (isa<smith::KernelOp>(op))
-    return "kernel";
+  if (auto kernel = dyn_cast<smith::KernelOp>(op))
+    return lower::JointLaunch(kernel).getMembers().size() > 1 ? "joint_kernel"
+                                                              : "kernel";
   if (isa<stablehlo::ScatterOp>(op))
     return "scatter";
   return cuda::findOwnFunction(op)->kind;
+}
+
+/// Where a number was given to kernels that are not alike, they have no
+/// function in common.
+LogicalResult checkMembers(smith::KernelOp kernel) {
+  lower::JointLaunch joint(kernel);
+  std::string text = lower::textOf(joint.first());
+  for (smith::KernelOp member : joint.getMembers())
+    if (lower::textOf(member) != text)
+      return member.emitOpError()
+             << "is launched together with a kernel that computes something "
+                "else; 'join-launches' numbers equal kernels alone";
+  return success();
 }
 
 LogicalResult emitFunction(OpBuilder &builder, Operation *op, StringRef name) {
@@ -67,6 +65,10 @@ LogicalResult emitFunction(OpBuilder &builder, Operation *op, StringRef name) {
     tensors = {scatter.getScatterIndices().getType(),
                scatter.getUpdates().front().getType(),
                scatter.getResult(0).getType()};
+  } else if (auto kernel = dyn_cast<smith::KernelOp>(op)) {
+    lower::JointLaunch joint(kernel);
+    llvm::append_range(tensors, ValueRange(joint.inputs()).getTypes());
+    llvm::append_range(tensors, ValueRange(joint.results()).getTypes());
   } else {
     llvm::append_range(tensors, op->getOperandTypes());
     llvm::append_range(tensors, op->getResultTypes());
@@ -84,8 +86,9 @@ LogicalResult emitFunction(OpBuilder &builder, Operation *op, StringRef name) {
     own->emit(device, op);
   } else {
     auto kernel = cast<smith::KernelOp>(op);
+    device.setMembers(lower::JointLaunch(kernel).arguments());
     for (BlockArgument argument : kernel.getBody().getArguments())
-      device.memory.add(argument, device.buffer(argument.getArgNumber()));
+      device.read(argument, argument.getArgNumber());
     ArrayRef<int64_t> reduced = kernel.getReduced();
     int64_t last = static_cast<int64_t>(kernel.getDomain().size()) - 1;
     if (reduced.empty()) {
@@ -123,6 +126,15 @@ struct EmitCudaKernels : impl::EmitCudaKernelsBase<EmitCudaKernels> {
         if (!isa<smith::KernelOp, stablehlo::ScatterOp>(op) &&
             !cuda::findOwnFunction(op))
           return WalkResult::advance();
+        if (lower::areInOneLaunch(op->getPrevNode(), op)) {
+          op->setAttr(
+              lower::deviceFunctionAttributeName,
+              op->getPrevNode()->getAttr(lower::deviceFunctionAttributeName));
+          return WalkResult::skip();
+        }
+        if (auto kernel = dyn_cast<smith::KernelOp>(op);
+            kernel && failed(checkMembers(kernel)))
+          return WalkResult::interrupt();
         auto [entry, isNew] = known.try_emplace(textOf(op));
         if (isNew) {
           std::string name = (kindOf(op) + "_" + Twine(known.size() - 1)).str();

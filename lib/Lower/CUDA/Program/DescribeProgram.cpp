@@ -10,6 +10,7 @@
 #include "shardsmith/Lower/CUDA/DeviceFunctions.h"
 #include "shardsmith/Lower/Common/BufferPlan.h"
 #include "shardsmith/Lower/Common/GroupTable.h"
+#include "shardsmith/Lower/Common/JointLaunch.h"
 #include "shardsmith/Support/Json.h"
 
 #include "llvm/ADT/TypeSwitch.h"
@@ -280,9 +281,12 @@ private:
   }
 
   /// A kernel that the library may compute with the product in front of it is
-  /// part of that step.
+  /// part of that step. Kernels that are launched together are one step.
   void addKernel(smith::KernelOp kernel, Json &steps) {
-    Json json = launch(kernel, kernel.getInputs(), kernel.getOutputs());
+    JointLaunch joint(kernel);
+    if (kernel != joint.first())
+      return;
+    Json json = launch(kernel, joint.inputs(), joint.results());
     bool isOfProduct =
         kernel->hasAttr(geluAttributeName) &&
         kernel->getPrevNode() == kernel.getInputs().front().getDefiningOp();

@@ -122,6 +122,11 @@ LogicalResult WarpRun::runIf(scf::IfOp op, LaneMask lanes) {
     return failure();
   for (OpResult result : op.getResults()) {
     unsigned number = result.getResultNumber();
+    if (isa<MemRefType>(result.getType())) {
+      auto yield = holds & lanes ? op.thenYield() : op.elseYield();
+      chosen[result] = argumentOf(yield.getOperand(number));
+      continue;
+    }
     LaneIntegers then = values.lookup(op.thenYield().getOperand(number));
     LaneIntegers other = values.lookup(op.elseYield().getOperand(number));
     LaneIntegers merged = merge(then, other, holds);
@@ -204,7 +209,7 @@ void WarpRun::access(Value memory, Value position, Type moved, bool isWrite,
   count(lanes);
   if (isShared(memory))
     return;
-  auto argument = dyn_cast<BlockArgument>(memory);
+  BlockArgument argument = argumentOf(memory);
   LaneIntegers positions = values.lookup(position);
   int64_t element =
       bytesOf(cast<MemRefType>(memory.getType()).getElementType());
@@ -245,11 +250,10 @@ void WarpRun::draw(Operation *load, Value memory, Value position) {
     result.known = positions.known;
     for (int64_t lane = 0; lane < lanesOfWarp; ++lane)
       if (positions.isKnown(lane))
-        result.elements[0][size_t(lane)] =
-            int64_t(uint64_t(llvm::hash_combine(
-                        cast<BlockArgument>(memory).getArgNumber(),
-                        positions.at(lane))) %
-                    uint64_t(below));
+        result.elements[0][size_t(lane)] = int64_t(
+            uint64_t(llvm::hash_combine(argumentOf(memory).getArgNumber(),
+                                        positions.at(lane))) %
+            uint64_t(below));
   }
   values[load->getResult(0)] = result;
 }

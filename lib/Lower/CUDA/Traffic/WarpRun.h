@@ -54,11 +54,18 @@ private:
   /// Integers of an array that the program is given.
   void draw(mlir::Operation *load, mlir::Value memory, mlir::Value position);
   void count(LaneMask lanes);
+  /// The argument that a buffer is; a branch may have chosen it.
+  mlir::BlockArgument argumentOf(mlir::Value memory) const {
+    auto argument = mlir::dyn_cast<mlir::BlockArgument>(memory);
+    return argument ? argument : chosen.at(memory);
+  }
 
   mlir::gpu::GPUFuncOp function;
   int64_t block, firstThread;
   BlockTraffic &traffic;
   llvm::DenseMap<mlir::Value, LaneIntegers> values;
+  /// Buffers that branches yield, one for all lanes: blocks choose them.
+  llvm::DenseMap<mlir::Value, mlir::BlockArgument> chosen;
 };
 
 } // namespace shardsmith::lower

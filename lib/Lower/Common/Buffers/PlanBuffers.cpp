@@ -25,6 +25,7 @@
 #include "shardsmith/Dialect/Smith/Smith.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 #include "shardsmith/Lower/Common/BufferPlan.h"
+#include "shardsmith/Lower/Common/JointLaunch.h"
 #include "shardsmith/Lower/Common/Passes.h"
 
 using namespace mlir;
@@ -89,6 +90,13 @@ struct PlannedBuffer {
 
 bool isAlias(Operation *op) { return isa<stablehlo::ReshapeOp>(op); }
 
+/// A message of several collectives reads all operands before it writes a
+/// result, and kernels of one launch run in any order: no buffer that is read
+/// or written by one member may be a result of another.
+bool areAtOneTime(Operation *a, Operation *b) {
+  return areInOneBucket(a, b) || areInOneLaunch(a, b);
+}
+
 class BufferPlanner {
 public:
   BufferPlanner(func::FuncOp function, const TargetTraits &target,
@@ -111,6 +119,7 @@ private:
   void assign(Operation *op);
   std::optional<size_t> findBufferInPlace(Operation *op, unsigned result);
   std::optional<size_t> findDonatedBuffer(Operation *op, unsigned result);
+  bool isReadBesides(Operation *op, size_t buffer);
   void placeTemporaries();
   Bytes lowerBound() const;
   void record();
@@ -135,6 +144,9 @@ private:
   DenseMap<Value, int64_t> lastUse;
   DenseMap<Operation *, int64_t> time;
   int64_t endTime = 0;
+  /// Which op reads a buffer at `timeOfReaders`; null: several do.
+  DenseMap<size_t, Operation *> readers;
+  int64_t timeOfReaders = -1;
   SmallVector<size_t> argumentBuffers;
   /// Buffers whose contents must survive because they are someone's result.
   llvm::DenseSet<size_t> taken;
@@ -188,10 +200,8 @@ LogicalResult BufferPlanner::placeArguments() {
 }
 
 void BufferPlanner::number() {
-  // A message of several collectives reads all operands before it writes a
-  // result, so that no buffer of one may be that of another.
   for (Operation &op : block)
-    time[&op] = areInOneBucket(op.getPrevNode(), &op) ? endTime - 1 : endTime++;
+    time[&op] = areAtOneTime(op.getPrevNode(), &op) ? endTime - 1 : endTime++;
   for (Operation &op : llvm::reverse(block)) {
     int64_t at = time[&op];
     // An alias is read when its readers read it.
@@ -242,12 +252,8 @@ std::optional<size_t> BufferPlanner::findDonatedBuffer(Operation *op,
       continue;
     Value argument = function.getArgument(number);
     size_t buffer = argumentBuffers[number];
-    if (taken.contains(buffer) || lastUse.lookup(argument) > time[op])
-      continue;
-    // Another member of its message may be the last reader.
-    bool isOwn = llvm::is_contained(op->getOperands(), argument);
-    if (op->hasAttr(bucketAttributeName) && !isOwn &&
-        lastUse.lookup(argument) == time[op])
+    if (taken.contains(buffer) || lastUse.lookup(argument) > time[op] ||
+        isReadBesides(op, buffer))
       continue;
     bool isSafe = true;
     for (OpOperand &operand : op->getOpOperands())
@@ -259,6 +265,30 @@ std::optional<size_t> BufferPlanner::findDonatedBuffer(Operation *op,
   return std::nullopt;
 }
 
+/// Whether another op that runs at the time of this one reads the buffer.
+bool BufferPlanner::isReadBesides(Operation *op, size_t buffer) {
+  if (!areAtOneTime(op->getPrevNode(), op) &&
+      !areAtOneTime(op, op->getNextNode()))
+    return false;
+  if (timeOfReaders != time[op]) {
+    timeOfReaders = time[op];
+    readers.clear();
+    Operation *first = op;
+    while (areAtOneTime(first->getPrevNode(), first))
+      first = first->getPrevNode();
+    for (Operation *each = first; each && time[each] == timeOfReaders;
+         each = each->getNextNode())
+      for (Value operand : each->getOperands()) {
+        auto [reader, isNew] =
+            readers.try_emplace(bufferOf.lookup(operand), each);
+        if (!isNew && reader->second != each)
+          reader->second = nullptr;
+      }
+  }
+  auto reader = readers.find(buffer);
+  return reader != readers.end() && reader->second != op;
+}
+
 std::optional<size_t> BufferPlanner::findBufferInPlace(Operation *op,
                                                        unsigned result) {
   for (OpOperand &operand : op->getOpOperands()) {
@@ -266,7 +296,7 @@ std::optional<size_t> BufferPlanner::findBufferInPlace(Operation *op,
     PlannedBuffer &buffer = buffers[index];
     bool isTemporary = !buffer.isConstant && !taken.contains(index) &&
                        !llvm::is_contained(argumentBuffers, index);
-    if (!isTemporary || buffer.last > time[op])
+    if (!isTemporary || buffer.last > time[op] || isReadBesides(op, index))
       continue;
     // Operands may share the buffer through aliases: all must be safe.
     bool isSafe = true;

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "shardsmith/Lower/Common/KernelText.h"
+
+#include "mlir/IR/AsmState.h"
+
+using namespace mlir;
+
+namespace shardsmith::lower {
+
+std::string textOf(Operation *op,
+                   llvm::function_ref<void(llvm::raw_ostream &)> details) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  llvm::interleaveComma(op->getOperandTypes(), stream);
+  stream << " -> ";
+  llvm::interleaveComma(op->getResultTypes(), stream);
+  details(stream);
+  if (op->getNumRegions() == 0)
+    return text;
+  AsmState state(op, OpPrintingFlags().useLocalScope());
+  for (Operation &inner : op->getRegion(0).front()) {
+    stream << '\n';
+    inner.print(stream, state);
+  }
+  return text;
+}
+
+std::string textOf(smith::KernelOp kernel) {
+  return textOf(kernel, [&](llvm::raw_ostream &stream) {
+    stream << " domain ";
+    llvm::interleaveComma(kernel.getDomain(), stream);
+    stream << " reduced ";
+    llvm::interleaveComma(kernel.getReduced(), stream);
+    for (Type type : kernel.getBody().getArgumentTypes())
+      stream << ' ' << type;
+  });
+}
+
+} // namespace shardsmith::lower
