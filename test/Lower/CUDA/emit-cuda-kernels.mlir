@@ -4,9 +4,11 @@
 // them; here is what they look like.
 
 // Accesses of 16 bytes: eight elements of a thread, computed in f32. 128 threads
-// are all there is work for. Equal kernels have one function.
+// are all there is work for. Equal kernels have one function, launched twice
+// where one reads the other's result.
 // CHECK-LABEL: func.func @main(
 // CHECK: smith.kernel{{.*}} {smith.device_function = @kernels::@kernel_0
+// CHECK: smith.gemm
 // CHECK: smith.kernel{{.*}} {smith.device_function = @kernels::@kernel_0
 // CHECK: gpu.module @kernels
 // CHECK: gpu.func @kernel_0(%[[X:.+]]: memref<1024xbf16>, %[[Y:.+]]: memref<1024xbf16>) kernel
@@ -16,10 +18,47 @@
 // CHECK: arith.negf {{.*}} : vector<8xf32>
 // CHECK: vector.store %{{.+}}, %[[Y]][%{{.+}}] {alignment = 16 : i64} : memref<1024xbf16>, vector<8xbf16>
 // CHECK-NOT: gpu.func
-func.func @main(%x: tensor<1024xbf16>, %y: tensor<1024xbf16>) -> (tensor<1024xbf16>, tensor<1024xbf16>) {
-  %0 = stablehlo.negate %x : tensor<1024xbf16>
-  %1 = stablehlo.negate %y : tensor<1024xbf16>
-  return %0, %1 : tensor<1024xbf16>, tensor<1024xbf16>
+func.func @main(%x: tensor<32x32xbf16>) -> tensor<32x32xbf16> {
+  %0 = stablehlo.negate %x : tensor<32x32xbf16>
+  %1 = stablehlo.dot_general %0, %0, contracting_dims = [1] x [0] : (tensor<32x32xbf16>, tensor<32x32xbf16>) -> tensor<32x32xbf16>
+  %2 = stablehlo.negate %1 : tensor<32x32xbf16>
+  return %2 : tensor<32x32xbf16>
+}
+
+// -----
+
+// Three equal kernels are one launch of two blocks each. A block finds its
+// member and its own number in it, and the member's buffers by branches. The
+// rate is an argument once.
+// CHECK-LABEL: func.func @main(
+// CHECK-COUNT-3: smith.kernel{{.*}} {smith.device_function = @kernels::@joint_kernel_0, smith.joint_launch = 0
+// CHECK: gpu.func @joint_kernel_0(%[[P:.+]]: memref<2048xf32>, %[[G:.+]]: memref<2048xf32>, %[[RATE:.+]]: memref<1xf32>, %[[Q:.+]]: memref<2048xf32>, %[[H:.+]]: memref<2048xf32>, %[[R:.+]]: memref<2048xf32>, %[[I:.+]]: memref<2048xf32>, %[[NP:[^:]+]]: memref<2048xf32>, %[[NQ:[^:]+]]: memref<2048xf32>, %[[NR:[^:]+]]: memref<2048xf32>) kernel
+// CHECK-SAME: known_block_size = array<i32: 256, 1, 1>, known_grid_size = array<i32: 6, 1, 1>
+// CHECK: %[[ID:.+]] = gpu.block_id x
+// CHECK: %[[BLOCK:.+]] = arith.index_cast %[[ID]]
+// CHECK: %[[MEMBER:.+]] = arith.divui %[[BLOCK]], %c2_i64
+// CHECK: arith.cmpi slt, %[[MEMBER]], %c1_i64
+// CHECK: %[[OWN:.+]]:3 = scf.if
+// CHECK-NEXT: scf.yield %[[P]], %[[G]], %[[NP]]
+// CHECK: arith.cmpi slt, %[[MEMBER]], %c2_i64
+// CHECK: scf.if
+// CHECK-NEXT: scf.yield %[[Q]], %[[H]], %[[NQ]]
+// CHECK: scf.yield %[[R]], %[[I]], %[[NR]]
+// CHECK: arith.remui %[[BLOCK]], %c2_i64
+// CHECK: vector.load %[[OWN]]#0[%{{.+}}] {alignment = 16 : i64}
+// CHECK: memref.load %[[RATE]]
+// CHECK: vector.load %[[OWN]]#1[%{{.+}}] {alignment = 16 : i64}
+// CHECK: vector.store %{{.+}}, %[[OWN]]#2[%{{.+}}] {alignment = 16 : i64}
+func.func @main(%p: tensor<2048xf32>, %q: tensor<2048xf32>, %r: tensor<2048xf32>, %g: tensor<2048xf32>, %h: tensor<2048xf32>, %i: tensor<2048xf32>, %rate: tensor<f32>)
+    -> (tensor<2048xf32>, tensor<2048xf32>, tensor<2048xf32>) {
+  %b = stablehlo.broadcast_in_dim %rate, dims = [] : (tensor<f32>) -> tensor<2048xf32>
+  %0 = stablehlo.multiply %b, %g : tensor<2048xf32>
+  %1 = stablehlo.subtract %p, %0 : tensor<2048xf32>
+  %2 = stablehlo.multiply %b, %h : tensor<2048xf32>
+  %3 = stablehlo.subtract %q, %2 : tensor<2048xf32>
+  %4 = stablehlo.multiply %b, %i : tensor<2048xf32>
+  %5 = stablehlo.subtract %r, %4 : tensor<2048xf32>
+  return %1, %3, %5 : tensor<2048xf32>, tensor<2048xf32>, tensor<2048xf32>
 }
 
 // -----

@@ -21,6 +21,11 @@ std::string textOf(mlir::Operation *op,
 /// Kernels with equal texts compute the same of their inputs.
 std::string textOf(smith::KernelOp kernel);
 
+/// Puts the ops of the body into the order in which its results ask for them.
+/// Kernels that compute the same, formed of ops in another order, have one text
+/// then.
+void sortBody(smith::KernelOp kernel);
+
 } // namespace shardsmith::lower
 
 #endif // SHARDSMITH_LOWER_COMMON_KERNELTEXT_H

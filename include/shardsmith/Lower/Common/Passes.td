@@ -299,7 +299,8 @@ def JoinLaunches : LoweringPass<"join-launches"> {
     them and get a number in common, `smith.joint_launch`: one launch, of at
     most the target's `mostBuffersOfLaunch` arguments. None of them reads what
     another one writes, and nothing that reads their results is in front of the
-    last one.
+    last one. Bodies are sorted by what results ask for first, so that kernels
+    that compute the same have one text.
 
     Before:
     ```mlir

@@ -56,9 +56,11 @@ public:
     for (auto [number, op] : llvm::enumerate(block))
       place[&op] = static_cast<int64_t>(number);
     for (Operation &op : llvm::reverse(block.without_terminator()))
-      if (auto kernel = dyn_cast<smith::KernelOp>(op);
-          kernel && isSmall(kernel))
-        add(kernel);
+      if (auto kernel = dyn_cast<smith::KernelOp>(op)) {
+        sortBody(kernel);
+        if (isSmall(kernel))
+          add(kernel);
+      }
     int64_t number = 0;
     for (Launch &launch : llvm::reverse(launches))
       if (launch.members.size() > 1)

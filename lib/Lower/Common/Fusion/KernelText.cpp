@@ -37,4 +37,31 @@ std::string textOf(smith::KernelOp kernel) {
   });
 }
 
+/// Moves the op to the end of the body, behind what it reads.
+static void place(Operation *op, llvm::DenseSet<Operation *> &placed) {
+  if (!placed.insert(op).second)
+    return;
+  Block *body = op->getBlock();
+  op->walk<WalkOrder::PreOrder>([&](Operation *reader) {
+    for (Value operand : reader->getOperands())
+      if (Operation *read = operand.getDefiningOp();
+          read && read->getBlock() == body)
+        place(read, placed);
+  });
+  op->moveBefore(body->getTerminator());
+}
+
+void sortBody(smith::KernelOp kernel) {
+  Block &body = kernel.getBody().front();
+  auto ops = llvm::map_to_vector(body.without_terminator(),
+                                 [](Operation &op) { return &op; });
+  llvm::DenseSet<Operation *> placed;
+  for (Value result : body.getTerminator()->getOperands())
+    if (Operation *op = result.getDefiningOp())
+      place(op, placed);
+  // What nobody reads comes last.
+  for (Operation *op : ops)
+    place(op, placed);
+}
+
 } // namespace shardsmith::lower
