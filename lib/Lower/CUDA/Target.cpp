@@ -114,8 +114,8 @@ lower::TargetTraits makeTarget() {
       .columnPiece = 512,
       .fewColumns = 64 * 1024,
       .bucketBytes = 0,
-      .overlapBytes = 0,             // collectives have a stream of their own
-      .mostBytesToJoin = 256 * 1024, // moved sooner than it is launched
+      .overlapBytes = 0,          // collectives have a stream of their own
+      .mostBytesToJoin = 1 << 20, // moved in less time than a launch takes
       // Addresses in the 4,096 bytes of parameters that every driver takes
       // (CUDA C++ Programming Guide, __global__ functions).
       .mostBuffersOfLaunch = 480,

@@ -133,34 +133,34 @@ func.func @sums_and_updates(%x: tensor<4x8xf32>, %y: tensor<4x8xf32>, %p: tensor
 
 // -----
 
-// 256 KiB of buffers are the most: two of 32,768 f32 are that, of 32,769 more.
+// 1 MiB of buffers is the most: two of 131,072 f32 are that, of 131,073 more.
 // CHECK-LABEL: @large
 // CHECK: smith.kernel(%arg0) {{.*}}smith.joint_launch = 0
 // CHECK: smith.kernel(%arg1) {{.*}}smith.joint_launch = 0
 // CHECK-NOT: smith.joint_launch
-func.func @large(%x: tensor<32768xf32>, %y: tensor<32768xf32>, %z: tensor<32769xf32>, %w: tensor<32769xf32>)
-    -> (tensor<32768xf32>, tensor<32768xf32>, tensor<32769xf32>, tensor<32769xf32>) {
-  %0 = smith.kernel(%x) domain = [32768] reduced = [] : (tensor<32768xf32>) -> tensor<32768xf32> {
-  ^bb0(%a: tensor<32768xf32>):
-    %s = stablehlo.negate %a : tensor<32768xf32>
-    smith.kernel_yield %s : tensor<32768xf32>
+func.func @large(%x: tensor<131072xf32>, %y: tensor<131072xf32>, %z: tensor<131073xf32>, %w: tensor<131073xf32>)
+    -> (tensor<131072xf32>, tensor<131072xf32>, tensor<131073xf32>, tensor<131073xf32>) {
+  %0 = smith.kernel(%x) domain = [131072] reduced = [] : (tensor<131072xf32>) -> tensor<131072xf32> {
+  ^bb0(%a: tensor<131072xf32>):
+    %s = stablehlo.negate %a : tensor<131072xf32>
+    smith.kernel_yield %s : tensor<131072xf32>
   }
-  %1 = smith.kernel(%y) domain = [32768] reduced = [] : (tensor<32768xf32>) -> tensor<32768xf32> {
-  ^bb0(%a: tensor<32768xf32>):
-    %s = stablehlo.negate %a : tensor<32768xf32>
-    smith.kernel_yield %s : tensor<32768xf32>
+  %1 = smith.kernel(%y) domain = [131072] reduced = [] : (tensor<131072xf32>) -> tensor<131072xf32> {
+  ^bb0(%a: tensor<131072xf32>):
+    %s = stablehlo.negate %a : tensor<131072xf32>
+    smith.kernel_yield %s : tensor<131072xf32>
   }
-  %2 = smith.kernel(%z) domain = [32769] reduced = [] : (tensor<32769xf32>) -> tensor<32769xf32> {
-  ^bb0(%a: tensor<32769xf32>):
-    %s = stablehlo.negate %a : tensor<32769xf32>
-    smith.kernel_yield %s : tensor<32769xf32>
+  %2 = smith.kernel(%z) domain = [131073] reduced = [] : (tensor<131073xf32>) -> tensor<131073xf32> {
+  ^bb0(%a: tensor<131073xf32>):
+    %s = stablehlo.negate %a : tensor<131073xf32>
+    smith.kernel_yield %s : tensor<131073xf32>
   }
-  %3 = smith.kernel(%w) domain = [32769] reduced = [] : (tensor<32769xf32>) -> tensor<32769xf32> {
-  ^bb0(%a: tensor<32769xf32>):
-    %s = stablehlo.negate %a : tensor<32769xf32>
-    smith.kernel_yield %s : tensor<32769xf32>
+  %3 = smith.kernel(%w) domain = [131073] reduced = [] : (tensor<131073xf32>) -> tensor<131073xf32> {
+  ^bb0(%a: tensor<131073xf32>):
+    %s = stablehlo.negate %a : tensor<131073xf32>
+    smith.kernel_yield %s : tensor<131073xf32>
   }
-  return %0, %1, %2, %3 : tensor<32768xf32>, tensor<32768xf32>, tensor<32769xf32>, tensor<32769xf32>
+  return %0, %1, %2, %3 : tensor<131072xf32>, tensor<131072xf32>, tensor<131073xf32>, tensor<131073xf32>
 }
 
 // -----
