@@ -38,9 +38,9 @@ def bytes_of(types):
 
 def local_program(model, options, folder):
     """The program of the train step on one device, in a file of the folder."""
-    subprocess.run([newest_tool(), "compile", ROOT / f"test/models/{model}.mlir",
-                    "--cluster", "1xh100", *options, "--target", "cuda:sm_90a",
-                    "--no-cubin", "--dump-dir", folder, "-o", Path(folder) / "out"],
+    subprocess.run([newest_tool(), "compile", model, "--cluster", "1xh100", *options,
+                    "--target", "cuda:sm_90a", "--no-cubin", "--dump-dir", folder,
+                    "-o", Path(folder) / "out"],
                    check=True, capture_output=True)
     return Path(folder) / "05-local.mlir"
 
@@ -69,7 +69,7 @@ def main():
     print("|---|---|---|")
     for model, options in MODELS.items():
         with tempfile.TemporaryDirectory() as folder:
-            local = local_program(model, options, folder)
+            local = local_program(ROOT / f"test/models/{model}.mlir", options, folder)
             without = lowered(local, [*BEFORE, *BEHIND])
             kept = lowered(local, [*BEFORE, "recompute-in-kernels", *BEHIND])
         moved, memory = (a / b for a, b in zip(kept, without))

@@ -433,8 +433,8 @@ def test_kernels_of_one_launch(op):
         text = (updates(count) if op is updates
                 else several(count, "tensor<70x100xf32>", results[op], op))
         out = emulate(text, "--orders", "3")
-        assert re.match(r"joint_kernel_0: (\d+) blocks", out), out
-        assert int(re.match(r"joint_kernel_0: (\d+)", out)[1]) % count == 0
+        assert re.match(r"joint_0: (\d+) blocks", out), out
+        assert int(re.match(r"joint_0: (\d+)", out)[1]) % count == 0
         assert "1 functions run, 0 with a problem" in out
         # Of many blocks some stand for the rest.
         exact = "3 runs touched the sectors that were estimated" in out
@@ -446,7 +446,7 @@ def test_launches_have_few_enough_arguments():
     lowered = run_tool("shardsmith-opt", "-", *LOWER, text=updates(300, 7))
     sizes = [lowered.count(f"smith.joint_launch = {number} ") for number in range(3)]
     assert sizes == [141, 159, 0]
-    arguments = re.search(r"gpu\.func @joint_kernel_1\((.*?)\) kernel", lowered)[1]
+    arguments = re.search(r"gpu\.func @joint_1\((.*?)\) kernel", lowered)[1]
     assert arguments.count("memref<") == 1 + 3 * 159
     done = subprocess.run([tool("emulate-kernels"), "-"], input=lowered, text=True,
                           capture_output=True)

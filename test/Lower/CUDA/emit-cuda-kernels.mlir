@@ -31,8 +31,8 @@ func.func @main(%x: tensor<32x32xbf16>) -> tensor<32x32xbf16> {
 // member and its own number in it, and the member's buffers by branches. The
 // rate is an argument once.
 // CHECK-LABEL: func.func @main(
-// CHECK-COUNT-3: smith.kernel{{.*}} {smith.device_function = @kernels::@joint_kernel_0, smith.joint_launch = 0
-// CHECK: gpu.func @joint_kernel_0(%[[P:.+]]: memref<2048xf32>, %[[G:.+]]: memref<2048xf32>, %[[RATE:.+]]: memref<1xf32>, %[[Q:.+]]: memref<2048xf32>, %[[H:.+]]: memref<2048xf32>, %[[R:.+]]: memref<2048xf32>, %[[I:.+]]: memref<2048xf32>, %[[NP:[^:]+]]: memref<2048xf32>, %[[NQ:[^:]+]]: memref<2048xf32>, %[[NR:[^:]+]]: memref<2048xf32>) kernel
+// CHECK-COUNT-3: smith.kernel{{.*}} {smith.device_function = @kernels::@joint_0, smith.joint_launch = 0
+// CHECK: gpu.func @joint_0(%[[P:.+]]: memref<2048xf32>, %[[G:.+]]: memref<2048xf32>, %[[RATE:.+]]: memref<1xf32>, %[[Q:.+]]: memref<2048xf32>, %[[H:.+]]: memref<2048xf32>, %[[R:.+]]: memref<2048xf32>, %[[I:.+]]: memref<2048xf32>, %[[NP:[^:]+]]: memref<2048xf32>, %[[NQ:[^:]+]]: memref<2048xf32>, %[[NR:[^:]+]]: memref<2048xf32>) kernel
 // CHECK-SAME: known_block_size = array<i32: 256, 1, 1>, known_grid_size = array<i32: 6, 1, 1>
 // CHECK: %[[ID:.+]] = gpu.block_id x
 // CHECK: %[[BLOCK:.+]] = arith.index_cast %[[ID]]

@@ -39,7 +39,7 @@ std::string textOf(Operation *op) {
 
 StringRef kindOf(Operation *op) {
   if (auto kernel = dyn_cast<smith::KernelOp>(op))
-    return lower::JointLaunch(kernel).getMembers().size() > 1 ? "joint_kernel"
+    return lower::JointLaunch(kernel).getMembers().size() > 1 ? "joint"
                                                               : "kernel";
   if (isa<stablehlo::ScatterOp>(op))
     return "scatter";
