@@ -115,7 +115,7 @@ lower::TargetTraits makeTarget() {
       .fewColumns = 64 * 1024,
       .bucketBytes = 0,
       .overlapBytes = 0,          // collectives have a stream of their own
-      .mostBytesToJoin = 1 << 20, // moved in less time than a launch takes
+      .mostBytesToJoin = 1 << 20, // 0.5 µs of an A100, less than a launch
       // Addresses in the 4,096 bytes of parameters that every driver takes
       // (CUDA C++ Programming Guide, __global__ functions).
       .mostBuffersOfLaunch = 480,

@@ -19,7 +19,7 @@
 // PTX: ld.global.v4
 // PTX: st.global.v4
 
-// TABLE: joint_1 {{ *}} 1 {{ *}} 2 {{ *}} 64 {{ *}} 0.006 {{ *}} 1.00 {{ *}} 1.00
+// TABLE: joint_1 1 2 64 0.006 1.00 1.00
 
 func.func @main(%p: tensor<8x32xf32> {smith.role = "param", smith.name = "p"},
                 %q: tensor<8x32xf32> {smith.role = "param", smith.name = "q"},
