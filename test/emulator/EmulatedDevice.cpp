@@ -3,14 +3,13 @@
 #include "EmulatedDevice.h"
 
 #include "Emulator.h"
+#include "Gelu.h"
 
 #include "shardsmith/Runtime/Failure.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <fmt/format.h>
-#include <numbers>
 
 namespace shardsmith::emulator {
 namespace {
@@ -299,12 +298,6 @@ bool EmulatedDevice::multiply(device::Stream stream, const smith_gemm &gemm,
   }
   add(stream, std::move(work), touches);
   return at.gelu == wanted.gelu;
-}
-
-/// As tanh approximates it.
-static double gelu(double x) {
-  double scale = std::sqrt(2 * std::numbers::inv_pi);
-  return x / 2 * (1 + std::tanh(scale * (x + 0.044715 * x * x * x)));
 }
 
 /// A matrix of eight bits in f32, its elements where they were.

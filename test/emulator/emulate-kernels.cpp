@@ -684,6 +684,18 @@ int Check::run(ModuleOp module) {
       fmt::print("0 functions run, 0 with a problem\n");
     return hasKernels ? 3 : 0;
   }
+  bool hasPlaces = !module
+                        .walk([](smith::KernelOp kernel) {
+                          return kernel->hasAttr(lower::offsetsAttributeName)
+                                     ? WalkResult::advance()
+                                     : WalkResult::interrupt();
+                        })
+                        .wasInterrupted();
+  if (!hasPlaces) {
+    fmt::print(stderr, "error: kernels have no places in memory; run "
+                       "plan-buffers=target=cuda before emit-cuda-kernels\n");
+    return 3;
+  }
   if (failed(prepareDeviceFunctions(module)))
     return 1;
   int checked = 0, bad = 0;

@@ -1,5 +1,7 @@
 // RUN: shardsmith-opt %s --emit-cuda-kernels | FileCheck %s
 // RUN: shardsmith-opt %s --plan-buffers=target=cuda --emit-cuda-kernels | emulate-kernels - --orders 3 | FileCheck %s --check-prefix=EMULATED
+// RUN: shardsmith-opt %s --emit-cuda-kernels | %exits 3 emulate-kernels - 2>&1 | FileCheck %s --check-prefix=NOWHERE
+// NOWHERE: error: kernels have no places in memory; run plan-buffers=target=cuda
 // SPDX-License-Identifier: Apache-2.0
 
 // What a kernel computes and then puts elsewhere is computed in the order of its

@@ -4,15 +4,14 @@
 // epilogues there are the bias, and GELU of 16-bit results with or without the
 // matrix that it is of.
 
+#include "../Gelu.h"
 #include "FakeMachine.h"
 
 #include "shardsmith/Runtime/ElementType.h"
 
 #include <bit>
-#include <cmath>
 #include <cstring>
 #include <fmt/format.h>
-#include <numbers>
 
 using namespace shardsmith;
 using namespace shardsmith::emulator;
@@ -123,12 +122,6 @@ uint64_t alignmentOf(const std::byte *address) {
   constexpr uint64_t most = 256;
   return uint64_t(1) << std::countr_zero(reinterpret_cast<uint64_t>(address) |
                                          most);
-}
-
-/// As tanh approximates it.
-double gelu(double x) {
-  double scale = std::sqrt(2 * std::numbers::inv_pi);
-  return x / 2 * (1 + std::tanh(scale * (x + 0.044715 * x * x * x)));
 }
 
 /// The matrix that the GELU is of, as the documentation wants it.

@@ -52,8 +52,8 @@ struct GemmStep {
   };
   smith_gemm gemm = {};
   View lhs, rhs, result;
-  std::optional<Place> sum;  ///< lies as the result does, and may be there
-  std::optional<Place> bias; ///< one element of the result's type per column
+  std::optional<Place> sum;   ///< lies as the result does, and may be there
+  std::optional<Place> bias;  ///< one element of the result's type per column
   std::optional<Place> scale; ///< an f32 by which the product is multiplied
   /// Launched with the result for its GELU, unless the library computes it.
   std::optional<LaunchStep> gelu;

@@ -281,8 +281,7 @@ private:
         typeOf(other).getElementType().isF64())
       return false;
     // Of floats of eight bits the library adds biases of 16 bits alone.
-    if (isFloat8(getElementTypeOrSelf(gemm.getLhs())) &&
-        sum.element().isF32())
+    if (isFloat8(getElementTypeOrSelf(gemm.getLhs())) && sum.element().isF32())
       return false;
     Value vector = broadcast.getOperand();
     if (typeOf(vector).getNumElements() != columns ||
