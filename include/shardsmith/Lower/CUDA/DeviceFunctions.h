@@ -20,6 +20,9 @@ namespace shardsmith::lower {
 inline constexpr llvm::StringLiteral deviceModuleName = "kernels";
 inline constexpr llvm::StringLiteral deviceFunctionAttributeName =
     "smith.device_function";
+/// On functions of several kernels: how many. Each has as many blocks, and
+/// does in them what the first one does in its own.
+inline constexpr llvm::StringLiteral membersAttributeName = "smith.members";
 
 /// The chips that code is generated for, oldest first.
 struct DeviceChip {

@@ -2,6 +2,7 @@
 
 #include "DeviceKernel.h"
 
+#include "shardsmith/Lower/CUDA/DeviceFunctions.h"
 #include "shardsmith/Lower/Common/BufferPlan.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -46,6 +47,8 @@ void DeviceKernel::launch(int64_t count, int64_t threadsOfBlock) {
   block = blocks == 1 ? constant(0)
                       : id(gpu::BlockIdOp::create(builder, gpu::Dimension::x));
   if (launched > 1) {
+    function->setAttr(membersAttributeName,
+                      builder.getI64IntegerAttr(launched));
     Value ofOne = constant(count);
     chooseBuffers(arith::DivUIOp::create(builder, block, ofOne));
     block = arith::RemUIOp::create(builder, block, ofOne);

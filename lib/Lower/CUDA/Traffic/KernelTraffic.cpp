@@ -12,6 +12,7 @@
 // cache holds it. The first half of a window stands for what is there before.
 
 #include "shardsmith/Lower/CUDA/KernelTraffic.h"
+#include "shardsmith/Lower/CUDA/DeviceFunctions.h"
 
 #include "WarpRun.h"
 
@@ -57,7 +58,9 @@ public:
     Window window(arguments);
     if (failed(runBlocks(window, 0, 1, 1)))
       return failure();
-    int64_t blocks = result.blocks;
+    if (failed(findShared(result.blocks)))
+      return failure();
+    int64_t blocks = result.blocks / members;
     int64_t affordable = std::clamp(mostSteps / std::max<int64_t>(steps, 1),
                                     int64_t(1), mostBlocksRun - 1);
     result.isExact = blocks - 1 <= affordable;
@@ -176,6 +179,25 @@ private:
     return success();
   }
 
+  /// Of a launch of several kernels the first one's blocks stand for all. Which
+  /// buffers others have as well shows in the last block.
+  LogicalResult findShared(int64_t blocks) {
+    shared.resize(arguments);
+    if (auto known = function->getAttrOfType<IntegerAttr>(membersAttributeName))
+      members = known.getInt();
+    if (members == 1)
+      return success();
+    BlockTraffic traffic;
+    traffic.read.resize(arguments);
+    traffic.written.resize(arguments);
+    for (int64_t first = 0; first < threads; first += lanesOfWarp)
+      if (failed(WarpRun(function, blocks - 1, first, traffic).run()))
+        return failure();
+    for (unsigned argument = 0; argument < arguments; ++argument)
+      shared[argument] = !traffic.read[argument].empty();
+    return success();
+  }
+
   /// Makes what was run so far stand for `share` times as many blocks.
   void scale(double share) {
     for (std::vector<double> *list :
@@ -194,13 +216,15 @@ private:
       for (auto [askedFor, throughMemory] :
            {std::pair(asked.read[argument], moved.read[argument]),
             std::pair(asked.written[argument], moved.written[argument])}) {
-        result.asked += Bytes(std::llround(askedFor * double(sectorBytes)));
+        int64_t times = shared[argument] ? 1 : members;
+        result.asked +=
+            Bytes(std::llround(askedFor * double(sectorBytes))) * members;
         // The last sector of a buffer is moved in part.
         if (Bytes(bytes) <= cachedBuffer && askedFor >= double(sectors))
-          result.moved += Bytes(bytes);
+          result.moved += Bytes(bytes) * times;
         else
           result.moved +=
-              Bytes(std::llround(throughMemory * double(sectorBytes)));
+              Bytes(std::llround(throughMemory * double(sectorBytes))) * times;
       }
     }
     if (sectorsAsked > 0)
@@ -212,7 +236,9 @@ private:
 
   gpu::GPUFuncOp function;
   unsigned arguments = 0;
-  int64_t threads = 0; ///< of a block
+  int64_t threads = 0;      ///< of a block
+  int64_t members = 1;      ///< kernels of the launch
+  std::vector<bool> shared; ///< arguments that several members read
   struct Sectors {
     std::vector<double> read, written; ///< by argument
   };
