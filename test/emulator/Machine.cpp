@@ -24,6 +24,9 @@ MachineFunction::MachineFunction(DeviceProgram translated)
   reads.resize(program.memories.size());
   writes.resize(program.memories.size());
   for (const Instruction &instruction : program.instructions) {
+    if (instruction.kind != Instruction::Kind::Load &&
+        instruction.kind != Instruction::Kind::Store)
+      continue;
     llvm::ArrayRef<uint32_t> touched = instruction.choices;
     if (touched.empty())
       touched = instruction.memory;

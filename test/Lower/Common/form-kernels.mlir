@@ -334,3 +334,22 @@ func.func @units(%x: tensor<8x1x4xf32>, %y: tensor<8x4xf32>) -> tensor<8x4xf32> 
   %s = stablehlo.add %r, %y : tensor<8x4xf32>
   return %s : tensor<8x4xf32>
 }
+
+// A constant that a comparator alone reads becomes its own, and no kernel is
+// left of it.
+// CHECK-LABEL: @constant_of_a_comparator
+// CHECK-NOT:   smith.kernel
+// CHECK:       "stablehlo.sort"
+// CHECK:         stablehlo.constant dense<0.000000e+00>
+// CHECK-NOT:   smith.kernel
+// CHECK:       return
+func.func @constant_of_a_comparator(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = "stablehlo.sort"(%x) <{dimension = 0 : i64, is_stable = true}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.subtract %zero, %a : tensor<f32>
+    %2 = stablehlo.compare LT, %1, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %2 : tensor<i1>
+  }) : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}

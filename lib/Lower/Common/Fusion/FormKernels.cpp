@@ -150,10 +150,10 @@ struct FormKernels : impl::FormKernelsBase<FormKernels> {
   }
 
   void formKernels(Block &block, const lower::TargetTraits &traits) {
+    sinkConstants(block);
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
       if (isOpTriviallyDead(&op))
         op.erase();
-    sinkConstants(block);
     lower::separateUses(block, traits);
     llvm::DenseSet<Operation *> inlined = lower::findInlined(block, traits);
     SmallVector<lower::FusionGroup> groups =
