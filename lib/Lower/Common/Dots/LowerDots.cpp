@@ -149,16 +149,16 @@ StridedView plainView(Value value) {
   return view;
 }
 
-/// Whether strides are those of a library that multiplies floats of eight bits
-/// along neighbours, by groups of them.
+/// Whether sizes and strides are those of a library that multiplies floats of
+/// eight bits by groups along what is contracted: of two dimensions of a matrix
+/// one has stride 1, and here it is none of m and n.
 bool isFloat8Product(const Loop &m, const Loop &n, const Loop &k,
                      ArrayRef<Loop> batch, int64_t multiple) {
   auto areMultiples = [&](ArrayRef<int64_t> numbers) {
     return llvm::all_of(numbers,
                         [&](int64_t number) { return number % multiple == 0; });
   };
-  return k.lhs == 1 && k.rhs == 1 &&
-         areMultiples({m.size, n.size, k.size, m.lhs, n.rhs}) &&
+  return areMultiples({m.size, n.size, k.size, m.lhs, n.rhs}) &&
          llvm::all_of(batch, [&](const Loop &loop) {
            return areMultiples({loop.lhs, loop.rhs, loop.result});
          });
