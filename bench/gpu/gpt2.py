@@ -4,21 +4,15 @@
 
     python bench/gpu/gpt2.py --batch 8 --sequence 1024
 
-The same model, optimizer and precision as `gpt2-124m` of test/gpu/build.py:
-AdamW on f32 weights, bf16 inside, torch.compile, and PyTorch's own choice of
-attention. Prints one line of JSON. Measures also the largest rate of one
-product and of a copy, as ceilings of the same run. With --tiny a small model,
-and without a GPU on the processor, to see that the script works.
+The same model, optimizer and precision as `gpt2-124m` of test/gpu/build.py, and
+PyTorch's own choice of attention. Prints one line of JSON (torch_step.py). With
+--tiny a small model, and without a GPU on the processor, to see that the script
+works.
 """
 
-import argparse
-import json
-import statistics
-import time
-
-import torch
 from torch import nn
 from torch.nn import functional
+from torch_step import measure
 
 VOCABULARY = 50257
 
@@ -58,68 +52,9 @@ class Gpt2(nn.Module):
         return functional.cross_entropy(scores.flatten(0, 1).float(), targets.flatten())
 
 
-def seconds_of(work, device, repetitions):
-    """Of each repetition, in order."""
-    took = []
-    for _ in range(repetitions):
-        if device == "cuda":
-            torch.cuda.synchronize()
-        begin = time.perf_counter()
-        work()
-        if device == "cuda":
-            torch.cuda.synchronize()
-        took.append(time.perf_counter() - begin)
-    return took
-
-
-def ceilings(device, size, megabytes):
-    a, b = (torch.randn(size, size, device=device, dtype=torch.bfloat16) for _ in range(2))
-    block = torch.empty(megabytes << 18, device=device)
-    other = torch.empty_like(block)
-    product = min(seconds_of(lambda: a @ b, device, 20)[5:])
-    copy = min(seconds_of(lambda: other.copy_(block), device, 20)[5:])
-    return {"matmul_tflops": 2 * size**3 / product / 1e12,
-            "copy_gb_per_s": 2 * block.nbytes / copy / 1e9}
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--batch", type=int, default=8)
-    parser.add_argument("--sequence", type=int, default=1024)
-    parser.add_argument("--steps", type=int, default=30)
-    parser.add_argument("--no-compile", action="store_true")
-    parser.add_argument("--tiny", action="store_true")
-    arguments = parser.parse_args()
-    device = "cuda" if torch.cuda.is_available() else "cpu"
-    torch.manual_seed(7)
-    shape = (2, 64, 4) if arguments.tiny else (12, 768, 12)
-    model = Gpt2(*shape, arguments.sequence).to(device)
-    optimizer = torch.optim.AdamW(model.parameters(), fused=device == "cuda")
-    loss_of = model if arguments.no_compile else torch.compile(model)
-    tokens = torch.randint(VOCABULARY, (arguments.batch, arguments.sequence + 1), device=device)
-    losses = []
-
-    def step():
-        with torch.autocast(device, dtype=torch.bfloat16):
-            loss = loss_of(tokens[:, :-1], tokens[:, 1:])
-        optimizer.zero_grad(set_to_none=True)
-        loss.backward()
-        optimizer.step()
-        losses.append(loss.detach())
-
-    took = seconds_of(step, device, arguments.steps)
-    median = statistics.median(took[min(5, len(took) // 2):])
-    print(json.dumps({
-        "device": torch.cuda.get_device_name() if device == "cuda" else "cpu",
-        "torch": torch.__version__, "compiled": not arguments.no_compile,
-        "batch": arguments.batch, "sequence": arguments.sequence,
-        "parameters": sum(each.numel() for each in model.parameters()),
-        "median_step_ms": median * 1e3,
-        "tokens_per_second": arguments.batch * arguments.sequence / median,
-        "first_loss": losses[0].item(), "last_loss": losses[-1].item(),
-        **ceilings(device, *((256, 8) if arguments.tiny else (8192, 2048))),
-    }))
+def make_model(is_tiny, sequence):
+    return Gpt2(*((2, 64, 4) if is_tiny else (12, 768, 12)), sequence)
 
 
 if __name__ == "__main__":
-    main()
+    measure("gpt2-124m", __doc__.split("\n")[0], make_model, VOCABULARY)

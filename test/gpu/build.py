@@ -6,7 +6,8 @@
 
 Programs, what processors compute with the same plans, seeds and steps, and
 run.py itself: a folder to be copied there, which needs neither MLIR nor the
-compiler. With --large also GPT-2 of 124 million parameters, for its speed.
+compiler. With --large also GPT-2 of 124 million parameters and a Llama of a
+billion, for their speed, which bench/gpu compares with PyTorch's.
 """
 
 import argparse
@@ -38,10 +39,17 @@ CASES = [
     ("llama-ring", "llama-tiny", 2, "cp=2,context-method=ring", 1e-4, ONE_OP),
     ("experts-f32", "mixtral-tiny", 1, None, 1e-4, ["--dtype", "f32"]),
     ("experts-bf16", "mixtral-tiny", 1, None, 2e-3, ["--dtype", "bf16"]),
+    ("eight-bits", "llama-tiny", 1, None, 2e-3, ["--compute-dtype", "f8"]),
     ("experts-on-two", "mixtral-tiny", 2, "dp=2,ep=2", 1e-4, ["--dtype", "f32"]),
 ]
-LARGE = ["gpt2-124m", "--cluster", "1xh100", "--global-batch", "8", "--seq", "1024",
-         "--compute-dtype", "bf16"]
+# Name, model, and the type of products.
+LARGE = [
+    ("gpt2-124m", "gpt2-124m", "bf16"),
+    ("llama-1b", Path(__file__).with_name("llama-1b.json"), "bf16"),
+    ("llama-1b-f8", Path(__file__).with_name("llama-1b.json"), "f8"),
+]
+OPTIONS_OF_LARGE = ["--cluster", "1xh200", "--global-batch", "8", "--seq", "1024", "--dtype",
+                    "f32"]
 
 
 def compiler():
@@ -84,20 +92,22 @@ def build_case(shardsmith, folder, chips, name, model, ranks, fix, tolerance, op
             "tolerance": tolerance, "losses": summary["losses"]}
 
 
-def build_large(shardsmith, folder, chips):
-    work = folder / "work/gpt2-124m"
-    call(shardsmith, "compile", *LARGE, "--target", f"cuda:{chips}", "-o", work)
-    (folder / "gpt2-124m").mkdir()
-    shutil.copy(work / "program", folder / "gpt2-124m/program")
-    return {"name": "gpt2-124m", "kind": "speed", "ranks": 1, "steps": 30, "seed": SEED,
-            "model": LARGE}
+def build_large(shardsmith, folder, chips, extra, name, model, element):
+    work = folder / "work" / name
+    options = [*OPTIONS_OF_LARGE, "--compute-dtype", element]
+    call(shardsmith, "compile", model, *options, "--target", f"cuda:{chips}", "-o", work, *extra)
+    (folder / name).mkdir()
+    shutil.copy(work / "program", folder / name / "program")
+    return {"name": name, "kind": "speed", "ranks": 1, "steps": 30, "seed": SEED,
+            "options": options}
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("-o", "--output", type=Path, required=True)
     parser.add_argument("--chips", default="sm_90a")
-    parser.add_argument("--large", action="store_true", help="also GPT-2 124M, for its speed")
+    parser.add_argument("--large", action="store_true",
+                        help="also GPT-2 124M and a Llama of a billion parameters, for their speed")
     parser.add_argument("--case", action="append", choices=[case[0] for case in CASES],
                         help="only this one; may be repeated")
     parser.add_argument("--no-cubin", action="store_true")
@@ -112,7 +122,8 @@ def main():
     cases = [build_case(shardsmith, folder, arguments.chips, *case, extra) for case in CASES
              if not arguments.case or case[0] in arguments.case]
     if arguments.large:
-        cases.append(build_large(shardsmith, folder, arguments.chips))
+        cases += [build_large(shardsmith, folder, arguments.chips, extra, *large)
+                  for large in LARGE]
     if not arguments.keep_work:
         shutil.rmtree(folder / "work")
     shutil.copy(Path(__file__).with_name("run.py"), folder / "run.py")

@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs the programs that build.py has made on this machine's GPU:
 
-    gpu-programs/run.py [--json results.json] [--minutes 9]
+    gpu-programs/run.py [--json results.json] [--minutes 9] [--sanitizer memcheck]
 
-Needs Python alone. Prints one table: whether losses and all results are those
+Needs Python alone, and with --sanitizer NVIDIA's compute-sanitizer, under which
+cases of one rank run that are not for speed. Prints one table: whether losses and all results are those
 of processors, and what a step takes where that is asked for. Ranks that are
 more than there are GPUs share them (--share-gpus). What does not end in time
 fails. Exit code 0: all holds; 7: something does not; 6: there is no GPU, or no
@@ -85,27 +86,41 @@ def first_line(problem):
     return next((line for line in lines if line.startswith("shardsmith: rank ")), lines[0])
 
 
-def start(case, seconds, *options):
+# What an error that the sanitizer finds ends with.
+SANITIZER_CODE = 86
+
+
+def start(case, seconds, *options, sanitizer=None):
+    checked = sanitizer and ["compute-sanitizer", "--tool", sanitizer, "--target-processes", "all",
+                             "--error-exitcode", str(SANITIZER_CODE)]
     shares = ["--share-gpus"] if case["ranks"] > max(gpu_count(), 1) else []
     begin = time.monotonic()
     try:
         done = subprocess.run(
-            [HERE / case["name"] / "program", "--ranks", str(case["ranks"]), "--steps",
+            [*(checked or []), HERE / case["name"] / "program", "--ranks", str(case["ranks"]), "--steps",
              str(case["steps"]), "--seed", str(case["seed"]), "--json", "--quiet", *shares,
              *options], capture_output=True, text=True, timeout=seconds)
     except subprocess.TimeoutExpired:
         return None, {"problem": f"not done after {seconds:.0f} s"}
+    except FileNotFoundError:
+        return None, {"problem": "compute-sanitizer is not on PATH; it is part of the CUDA toolkit"}
     row = {"seconds": round(time.monotonic() - begin, 2), "code": done.returncode}
+    if checked and done.returncode == SANITIZER_CODE:
+        found = [line for line in done.stdout.splitlines() if line.startswith("=========")]
+        row["problem"] = f"{sanitizer}: " + " ".join(line.strip("= ") for line in found)[:2000]
+        return None, row
     if done.returncode != 0:
         row["problem"] = done.stderr.strip()[-2000:]
         return None, row
-    summary = json.loads(done.stdout)
+    # The sanitizer's lines are before and behind those of the program.
+    summary = json.loads("".join(line for line in done.stdout.splitlines()
+                                 if not line.startswith("=========")))
     return summary, {**row, "device": summary.get("device", ""), "losses": summary["losses"]}
 
 
-def check_results(case, seconds, folder):
+def check_results(case, seconds, folder, sanitizer=None):
     results = Path(folder) / f"{case['name']}.safetensors"
-    summary, row = start(case, seconds, "--dump-outputs", str(results))
+    summary, row = start(case, seconds, "--dump-outputs", str(results), sanitizer=sanitizer)
     if summary is None:
         return row
     off = max(abs(a - b) / abs(b) for a, b in zip(summary["losses"], case["losses"]))
@@ -186,8 +201,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--json", type=Path, help="write all rows here")
     parser.add_argument("--minutes", type=float, default=9, help="for all cases together")
+    parser.add_argument("--sanitizer", choices=["memcheck", "racecheck", "initcheck", "synccheck"],
+                        help="run under this tool of compute-sanitizer")
     arguments = parser.parse_args()
     cases = json.loads((HERE / "cases.json").read_text())["cases"]
+    if arguments.sanitizer:
+        cases = [case for case in cases if case["ranks"] == 1 and case["kind"] != "speed"]
     end = time.monotonic() + 60 * arguments.minutes
     rows = []
     print(f"{'case':<16} {'ranks':>5}  {'seconds':>7}  result")
@@ -199,7 +218,7 @@ def main():
             elif case["kind"] == "speed":
                 row = measure(case, left)
             else:
-                row = check_results(case, left, folder)
+                row = check_results(case, left, folder, arguments.sanitizer)
             rows.append({**{key: case[key] for key in ("name", "kind", "ranks", "steps")}, **row})
             print(describe(case, row), flush=True)
             for name, took in row.get("profile", {}).get("ms_of_step", {}).items():

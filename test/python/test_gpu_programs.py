@@ -442,3 +442,52 @@ def test_the_script_for_machines_with_gpus(double, tmp_path):
     (folder / "cases.json").write_text(json.dumps(cases))
     table, _ = run_script(7)
     assert "FAILS  losses differ by 0.0099, 0.0001 is allowed" in table
+
+
+SANITIZER = """#!/bin/sh
+echo "========= COMPUTE-SANITIZER"
+while [ "${1#--}" != "$1" ]; do shift 2; done
+"$@" || exit $?
+[ -z "$SANITIZER_FINDS" ] || { echo "========= Invalid __global__ read of size 4 bytes"; exit 86; }
+echo "========= ERROR SUMMARY: 0 errors"
+"""
+
+
+def test_the_script_runs_under_a_sanitizer(single, tmp_path):
+    """One that stands in for NVIDIA's."""
+    folder, stand_in = tmp_path / "programs", tmp_path / "bin/compute-sanitizer"
+    subprocess.run([sys.executable, ROOT / "test/gpu/build.py", "-o", folder, "--chips", "sm_80",
+                    "--case", "gpt2-f32", "--no-cubin", "--keep-work"], check=True,
+                   env={**os.environ, "SHARDSMITH_BUILD": str(tool("shardsmith").parents[1])})
+    environment = single.environment(
+        FAKE_CUDA_FUNCTIONS=folder / "work/gpt2-f32/ir/07-device-functions.mlir")
+
+    def run_script(code, path, **variables):
+        done = subprocess.run(
+            [sys.executable, folder / "run.py", "--sanitizer", "memcheck"], capture_output=True,
+            text=True, env={**environment, "PATH": f"{path}:{os.environ['PATH']}", **variables})
+        assert done.returncode == code, done.stdout + done.stderr
+        return done.stdout
+
+    assert "compute-sanitizer is not on PATH" in run_script(7, tmp_path)
+    stand_in.parent.mkdir()
+    stand_in.write_text(SANITIZER)
+    stand_in.chmod(0o755)
+    assert "1 of 1 cases hold" in run_script(0, stand_in.parent)
+    found = run_script(7, stand_in.parent, SANITIZER_FINDS="1")
+    assert "FAILS  memcheck: " in found and "Invalid __global__ read of size 4 bytes" in found
+
+
+def test_steps_are_set_beside_those_of_pytorch(tmp_path):
+    ours = [{"name": "llama-1b-f8", "kind": "speed", "step_ms": 50.0,
+             "predicted": {"step_nanoseconds": 45_000_000}, "profile": {"longest_rest_us": 4.5}},
+            {"name": "gpt2-f32", "kind": "correctness"}]
+    theirs = {"name": "llama-1b", "batch": 8, "sequence": 1000, "parameters": 10**9,
+              "median_step_ms": 100.0, "matmul_tflops": 1920.0}
+    (tmp_path / "rows.json").write_text(json.dumps({"rows": ours}))
+    (tmp_path / "torch.jsonl").write_text(json.dumps(theirs) + "\n")
+    done = subprocess.run([sys.executable, ROOT / "bench/gpu/compare.py", tmp_path / "rows.json",
+                           tmp_path / "torch.jsonl"], capture_output=True, text=True, check=True)
+    # 6 · 10⁹ · 8,000 operations in 50 ms are 960 · 10¹² in a second.
+    assert done.stdout.splitlines()[2:] == [
+        "| llama-1b-f8 | 50.00 ms | 100.00 ms | 0.50 | 50% | 0.90 | 4.5 µs |"]
