@@ -511,7 +511,8 @@ std::string Check::prepare(Operation *op, Member &member,
     auto [known, isNew] = drawn.try_emplace(value);
     if (isNew)
       known->second = draw(type, random, options.special);
-    member.inputs.push_back(known->second);
+    // What an op's inputs have to agree in is written into its own.
+    member.inputs.push_back(known->second.denseCopy());
   }
   makeConsistent(op, random, member.inputs);
   Execution expected = runWhole(reference.function, member.inputs);
