@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How training goes with products of eight bits: the table of docs/train.md.
+"""How training goes with products of eight bits, beside bf16 and f32.
 
     python bench/eight_bits.py [--steps 200]
 
