@@ -27,7 +27,7 @@ public:
   CompileTarget target() const {
     CompileTarget target;
     for (const lower::DeviceChip &chip : lower::deviceChips())
-      if (has(ptxFile(chip.name)) || carries(ptxFile(chip.name)))
+      if (isPartOfProgram(ptxFile(chip.name)))
         target.chips.push_back(chip.name.str());
     if (!target.isCuda()) // whose files are missing, which is found below
       return parseCompileTarget("cuda");
@@ -60,7 +60,7 @@ public:
     bool hasKernels = false;
     for (const lower::DeviceChip &chip : lower::deviceChips()) {
       std::string ptx = ptxFile(chip.name), code = codeFile(chip.name);
-      if (has(ptx) || carries(ptx)) {
+      if (isPartOfProgram(ptx)) {
         hasKernels = true;
         llvm::FailureOr<std::string> again = lower::compileToPtx(kernels, chip);
         if (failed(again))
@@ -68,7 +68,7 @@ public:
         compare(ptx, *again);
         compareCarried(ptx, *again);
       }
-      if (has(code) || carries(code))
+      if (isPartOfProgram(code))
         compareCode(code);
     }
     if (!hasKernels)
@@ -86,6 +86,9 @@ private:
     return executable &&
            executable->find(std::string_view(file.c_str(), file.size() + 1)) !=
                std::string::npos;
+  }
+  bool isPartOfProgram(const std::string &file) const {
+    return has(file) || carries(file);
   }
   void find(const std::string &file, std::string what) {
     report.findings.push_back({file, "", "", std::move(what)});

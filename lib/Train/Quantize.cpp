@@ -3,6 +3,7 @@
 #include "Quantize.h"
 
 #include "shardsmith/Dialect/Smith/QuantizeOp.h"
+#include "shardsmith/Dialect/StableHLO/Matching.h"
 #include "shardsmith/Dialect/StableHLO/TensorValue.h"
 
 #include <list>
@@ -21,28 +22,9 @@ bool isHalf(Value value) {
   return element.isBF16() || element.isF16();
 }
 
-/// Elements of the dimensions that are, or are not, in the list.
-int64_t elementsOf(Value tensor, ArrayRef<int64_t> dimensions, bool areListed) {
-  int64_t elements = 1;
-  for (auto [i, size] :
-       llvm::enumerate(cast<RankedTensorType>(tensor.getType()).getShape()))
-    if (llvm::is_contained(dimensions, static_cast<int64_t>(i)) == areListed)
-      elements *= size;
-  return elements;
-}
-
 bool isProductOfLayer(stablehlo::DotGeneralOp dot) {
-  auto numbers = dot.getDotDimensionNumbers();
-  if (!isHalf(dot.getLhs()) || !isHalf(dot.getRhs()) ||
-      !numbers.getLhsBatchingDimensions().empty())
-    return false;
-  ArrayRef<int64_t> left = numbers.getLhsContractingDimensions(),
-                    right = numbers.getRhsContractingDimensions();
-  return llvm::all_of(
-      ArrayRef<int64_t>{elementsOf(dot.getLhs(), left, true),
-                        elementsOf(dot.getLhs(), left, false),
-                        elementsOf(dot.getRhs(), right, false)},
-      [](int64_t size) { return size > 0 && size % sizeMultiple == 0; });
+  return isHalf(dot.getLhs()) && isHalf(dot.getRhs()) &&
+         stablehlo::hasSizesOf(dot, sizeMultiple);
 }
 
 /// A tensor as its elements of eight bits and the scale that they are

@@ -101,11 +101,6 @@ device::Function EmulatedDevice::findFunction(const std::string &name) {
   machine.fail(fmt::format("there is no function '{}'", name));
 }
 
-void EmulatedDevice::refuseInGroup(const char *call) {
-  if (isInGroup)
-    machine.fail(fmt::format("{} inside a group", call));
-}
-
 void EmulatedDevice::checkMemory(const std::string &work, const Touch &touch) {
   for (const MemoryBlock &block : blocks)
     if (touch.begin >= block.begin &&
@@ -133,7 +128,6 @@ void EmulatedDevice::add(device::Stream stream, StreamWork work,
 }
 
 void EmulatedDevice::record(device::Stream stream, device::Event event) {
-  refuseInGroup("record");
   StreamWork work;
   work.name = "event";
   work.records = event.number;
@@ -143,7 +137,6 @@ void EmulatedDevice::record(device::Stream stream, device::Event event) {
 }
 
 void EmulatedDevice::wait(device::Stream stream, device::Event event) {
-  refuseInGroup("wait");
   if (events[event.number].recorded == 0)
     machine.fail(fmt::format("stream '{}' waits for an event that was never "
                              "recorded",
@@ -158,7 +151,6 @@ void EmulatedDevice::wait(device::Stream stream, device::Event event) {
 
 void EmulatedDevice::copyToDevice(device::Stream stream, device::Address to,
                                   const void *from, int64_t bytes) {
-  refuseInGroup("copyToDevice");
   StreamWork work;
   work.name = fmt::format("copy of {} bytes from the host", bytes);
   work.run = [=] { std::memcpy(pointer(to), from, bytes); };
@@ -167,7 +159,6 @@ void EmulatedDevice::copyToDevice(device::Stream stream, device::Address to,
 
 void EmulatedDevice::copyToHost(device::Stream stream, void *to,
                                 device::Address from, int64_t bytes) {
-  refuseInGroup("copyToHost");
   StreamWork work;
   work.name = fmt::format("copy of {} bytes to the host", bytes);
   work.run = [=] { std::memcpy(to, pointer(from), bytes); };
@@ -176,7 +167,6 @@ void EmulatedDevice::copyToHost(device::Stream stream, void *to,
 
 void EmulatedDevice::copy(device::Stream stream,
                           const device::StridedCopy &copy) {
-  refuseInGroup("copy");
   std::vector<Touch> touches;
   for (int64_t row = 0; row < copy.rows; ++row) {
     touches.push_back(reads(copy.from + row * copy.fromPitch, copy.rowBytes));
@@ -194,7 +184,6 @@ void EmulatedDevice::copy(device::Stream stream,
 
 void EmulatedDevice::fill(device::Stream stream, device::Address to,
                           uint32_t word, int64_t words) {
-  refuseInGroup("fill");
   if (to % sizeof(word) != 0)
     machine.fail(fmt::format("fill at {:#x}, which is no multiple of 4", to));
   StreamWork work;
@@ -210,7 +199,6 @@ void EmulatedDevice::fill(device::Stream stream, device::Address to,
 void EmulatedDevice::launch(device::Stream stream, device::Function function,
                             int64_t grid, int64_t block,
                             std::span<const device::Address> arguments) {
-  refuseInGroup("launch");
   const MachineFunction &called = machine.functions[function.number];
   const DeviceProgram &program = called.program;
   auto expected =
@@ -262,7 +250,6 @@ static bool isOfEightBits(const smith_gemm &gemm) {
 
 bool EmulatedDevice::multiply(device::Stream stream, const smith_gemm &gemm,
                               const device::ProductAddresses &wanted) {
-  refuseInGroup("multiply");
   device::ProductAddresses at = wanted;
   if (!machine.options.hasEpilogues)
     at.gelu.reset();
@@ -359,7 +346,6 @@ void EmulatedDevice::addProduct(const smith_gemm &gemm,
 }
 
 void EmulatedDevice::synchronize(device::Stream stream) {
-  refuseInGroup("the host waits");
   StreamQueue &queue = streams[stream.number];
   order.hostWaits(stream.number);
   machine.waitUntil(

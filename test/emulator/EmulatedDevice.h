@@ -72,8 +72,6 @@ public:
               std::span<const device::Address> arguments) override;
   bool multiply(device::Stream stream, const smith_gemm &gemm,
                 const device::ProductAddresses &at) override;
-  void beginGroup() override;
-  void endGroup() override;
   void allReduce(device::Stream stream, device::Communicator communicator,
                  runtime::ElementType type, runtime::Reduction reduction,
                  device::Address in, device::Address out,
@@ -85,10 +83,9 @@ public:
                      runtime::ElementType type, runtime::Reduction reduction,
                      device::Address in, device::Address out,
                      int64_t count) override;
-  void send(device::Stream stream, device::Communicator communicator, int peer,
-            device::Address from, int64_t bytes) override;
-  void receive(device::Stream stream, device::Communicator communicator,
-               int peer, device::Address to, int64_t bytes) override;
+  void exchange(device::Stream stream, device::Communicator communicator,
+                int64_t bytes,
+                std::span<const device::Message> messages) override;
   void synchronize(device::Stream stream) override;
 
   // For the machine.
@@ -118,13 +115,13 @@ private:
   /// ordered with all else.
   void add(device::Stream stream, StreamWork work,
            const std::vector<Touch> &touches);
-  void addPart(device::Stream stream, ExchangePart part,
-               const std::vector<Touch> &touches);
+  /// Parts of one communicator, which begin together.
+  void addParts(device::Stream stream, const std::vector<ExchangePart> &parts,
+                const std::vector<Touch> &touches);
   /// A product with a sum or a bias, at once.
   void runProduct(const smith_gemm &gemm, const device::ProductAddresses &at,
                   std::byte *result);
   void addProduct(const smith_gemm &gemm, const device::ProductAddresses &at);
-  void refuseInGroup(const char *call);
   void checkMemory(const std::string &work, const Touch &touch);
   const std::vector<int> &ranksOf(size_t communicator) const;
   int64_t sizeOf(device::Communicator communicator) const;
@@ -147,10 +144,6 @@ private:
   OrderCheck order;
   size_t communicatorCount = 0;
   std::map<size_t, int> streamOfCommunicator;
-  bool isInGroup = false;
-  int groupStream = -1;
-  StreamWork group;
-  std::vector<Touch> groupTouches;
   runtime::ThreadTeam team{1};
   runtime::GemmLibrary gemms{team};
 };

@@ -49,7 +49,6 @@ std::string ExchangePart::describe() const {
 
 device::Communicator
 EmulatedDevice::makeCommunicator(const std::vector<std::vector<int>> &lists) {
-  refuseInGroup("makeCommunicator");
   size_t number = communicatorCount++;
   auto &known = machine.communicatorLists;
   if (number == known.size())
@@ -72,44 +71,26 @@ int64_t EmulatedDevice::sizeOf(device::Communicator communicator) const {
   return std::ssize(ranksOf(communicator.number));
 }
 
-void EmulatedDevice::beginGroup() {
-  refuseInGroup("beginGroup");
-  isInGroup = true;
-  groupStream = -1;
-  group = StreamWork();
-  groupTouches.clear();
-}
-
-void EmulatedDevice::endGroup() {
-  if (!isInGroup)
-    machine.fail("endGroup without beginGroup");
-  isInGroup = false;
-  if (!group.parts.empty())
-    add({groupStream}, std::move(group), groupTouches);
-}
-
-void EmulatedDevice::addPart(device::Stream stream, ExchangePart part,
-                             const std::vector<Touch> &touches) {
-  auto [used, isNew] =
-      streamOfCommunicator.try_emplace(part.communicator, stream.number);
+void EmulatedDevice::addParts(device::Stream stream,
+                              const std::vector<ExchangePart> &parts,
+                              const std::vector<Touch> &touches) {
+  if (parts.empty())
+    return;
+  StreamWork work;
+  for (const ExchangePart &part : parts)
+    work.name += fmt::format("{}{} over ranks {}",
+                             work.name.empty() ? "" : " with ", part.describe(),
+                             fmt::join(ranksOf(part.communicator), ", "));
+  auto [used, isNew] = streamOfCommunicator.try_emplace(
+      parts.front().communicator, stream.number);
   if (used->second != stream.number)
     machine.fail(fmt::format("{} in stream '{}', but its communicator is used "
                              "in stream '{}'",
-                             part.describe(), streams[stream.number].name,
+                             parts.front().describe(),
+                             streams[stream.number].name,
                              streams[used->second].name));
-  bool isAlone = !isInGroup;
-  if (isAlone)
-    beginGroup();
-  if (groupStream >= 0 && groupStream != stream.number)
-    machine.fail("a group in two streams");
-  groupStream = stream.number;
-  std::string text = fmt::format("{} over ranks {}", part.describe(),
-                                 fmt::join(ranksOf(part.communicator), ", "));
-  group.name += group.name.empty() ? text : " with " + text;
-  group.parts.push_back(part);
-  groupTouches.insert(groupTouches.end(), touches.begin(), touches.end());
-  if (isAlone)
-    endGroup();
+  work.parts = parts;
+  add(stream, std::move(work), touches);
 }
 
 void EmulatedDevice::allReduce(device::Stream stream,
@@ -118,23 +99,23 @@ void EmulatedDevice::allReduce(device::Stream stream,
                                runtime::Reduction reduction, device::Address in,
                                device::Address out, int64_t count) {
   int64_t bytes = count * runtime::byteSize(type);
-  addPart(stream,
-          {ExchangePart::Kind::AllReduce,
-           static_cast<size_t>(communicator.number), -1, type, reduction, in,
-           out, count},
-          {touch(in, bytes, false), touch(out, bytes, true)});
+  addParts(
+      stream,
+      {{ExchangePart::Kind::AllReduce, static_cast<size_t>(communicator.number),
+        -1, type, reduction, in, out, count}},
+      {touch(in, bytes, false), touch(out, bytes, true)});
 }
 
 void EmulatedDevice::allGather(device::Stream stream,
                                device::Communicator communicator,
                                device::Address in, device::Address out,
                                int64_t bytes) {
-  addPart(stream,
-          {ExchangePart::Kind::AllGather,
-           static_cast<size_t>(communicator.number), -1, SMITH_U8, SMITH_SUM,
-           in, out, bytes},
-          {touch(in, bytes, false),
-           touch(out, bytes * sizeOf(communicator), true)});
+  addParts(
+      stream,
+      {{ExchangePart::Kind::AllGather, static_cast<size_t>(communicator.number),
+        -1, SMITH_U8, SMITH_SUM, in, out, bytes}},
+      {touch(in, bytes, false),
+       touch(out, bytes * sizeOf(communicator), true)});
 }
 
 void EmulatedDevice::reduceScatter(device::Stream stream,
@@ -144,33 +125,30 @@ void EmulatedDevice::reduceScatter(device::Stream stream,
                                    device::Address in, device::Address out,
                                    int64_t count) {
   int64_t bytes = count * runtime::byteSize(type);
-  addPart(stream,
-          {ExchangePart::Kind::ReduceScatter,
-           static_cast<size_t>(communicator.number), -1, type, reduction, in,
-           out, count},
-          {touch(in, bytes * sizeOf(communicator), false),
-           touch(out, bytes, true)});
+  addParts(stream,
+           {{ExchangePart::Kind::ReduceScatter,
+             static_cast<size_t>(communicator.number), -1, type, reduction, in,
+             out, count}},
+           {touch(in, bytes * sizeOf(communicator), false),
+            touch(out, bytes, true)});
 }
 
-void EmulatedDevice::send(device::Stream stream,
-                          device::Communicator communicator, int peer,
-                          device::Address from, int64_t bytes) {
-  addPart(stream,
-          {ExchangePart::Kind::Send, static_cast<size_t>(communicator.number),
-           ranksOf(communicator.number).at(peer), SMITH_U8, SMITH_SUM, from, 0,
-           bytes},
-          {touch(from, bytes, false)});
-}
-
-void EmulatedDevice::receive(device::Stream stream,
-                             device::Communicator communicator, int peer,
-                             device::Address to, int64_t bytes) {
-  addPart(stream,
-          {ExchangePart::Kind::Receive,
-           static_cast<size_t>(communicator.number),
-           ranksOf(communicator.number).at(peer), SMITH_U8, SMITH_SUM, 0, to,
-           bytes},
-          {touch(to, bytes, true)});
+void EmulatedDevice::exchange(device::Stream stream,
+                              device::Communicator communicator, int64_t bytes,
+                              std::span<const device::Message> messages) {
+  std::vector<ExchangePart> parts;
+  std::vector<Touch> touches;
+  for (const device::Message &message : messages) {
+    ExchangePart part{message.isSend ? ExchangePart::Kind::Send
+                                     : ExchangePart::Kind::Receive,
+                      static_cast<size_t>(communicator.number)};
+    part.peer = ranksOf(communicator.number).at(message.peer);
+    (message.isSend ? part.in : part.out) = message.at;
+    part.count = bytes;
+    parts.push_back(part);
+    touches.push_back(touch(message.at, bytes, !message.isSend));
+  }
+  addParts(stream, parts, touches);
 }
 
 ExchangePart *EmulatedDevice::frontCollective(size_t communicator) {

@@ -7,8 +7,8 @@
 Needs Python alone, and with --sanitizer NVIDIA's compute-sanitizer, under which
 cases of one rank run that are not for speed. Prints one table: whether losses and all results are those
 of processors, and what a step takes where that is asked for. Ranks that are
-more than there are GPUs share them (--share-gpus). What does not end in time
-fails. Exit code 0: all holds; 7: something does not; 6: there is no GPU, or no
+more than there are GPUs share them (--share-gpus); a row says so where NCCL
+refuses them and their hosts exchange. What does not end in time fails. Exit code 0: all holds; 7: something does not; 6: there is no GPU, or no
 library; nothing was tested then.
 """
 
@@ -115,6 +115,8 @@ def start(case, seconds, *options, sanitizer=None):
     # The sanitizer's lines are before and behind those of the program.
     summary = json.loads("".join(line for line in done.stdout.splitlines()
                                  if not line.startswith("=========")))
+    if "as with --exchange-on-host" in done.stderr:
+        row["exchanges"] = "the host"
     return summary, {**row, "device": summary.get("device", ""), "losses": summary["losses"]}
 
 
@@ -194,6 +196,8 @@ def describe(case, row):
     else:
         what = (f"losses within {row['loss_difference']:.1e}, results within "
                 f"{row['worst_of_allowed']:.2f} of what is allowed")
+        if "exchanges" in row:
+            what += f"; exchanged by {row['exchanges']}, as NCCL refuses to"
     return f"{case['name']:<16} {case['ranks']:>5}  {row.get('seconds', 0):>7.1f}  {what}"
 
 

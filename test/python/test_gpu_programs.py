@@ -24,6 +24,7 @@ from training import SEED, shardsmith, train
 # The first one is put into streams, the others are a graph.
 STEPS = 3
 LIBRARIES = ["libcuda.so.1", "libcublasLt.so.13", "libnccl.so.2"]
+WITHOUT_NCCL = LIBRARIES[:2]
 # Model, ranks, what is fixed of the plan.
 PLANS = [
     ("gpt2-tiny", 1, None),
@@ -171,6 +172,41 @@ def test_training_is_that_of_processors(tmp_path, model, ranks, fix):
                  "host blocks", "layouts", "modules", "preferences", "products", "streams")}
         assert not any(left.values()), left
         assert "aborts" not in counts
+    if ranks > 1:
+        assert program.losses("--exchange-on-host", libraries=WITHOUT_NCCL) == summary["losses"]
+
+
+def test_hosts_exchange_messages_and_parts_of_rings(tmp_path):
+    program = GpuProgram(tmp_path, "llama-tiny", 4,
+                         "pp=2,cp=2,micro-batch=4,schedule=1f1b,context-method=ring")
+    reference = train(tmp_path / "cpu", 4, STEPS)
+    done = program.start("--json", "--quiet", "--exchange-on-host", libraries=WITHOUT_NCCL)
+    assert "exchange through the memory of their hosts: this is for tests" in done.stderr
+    summary = json.loads(done.stdout)
+    np.testing.assert_allclose(summary["losses"], reference["losses"], rtol=1e-4)
+    assert summary["communication_bytes_per_step"] == reference["communication_bytes_per_step"]
+
+
+@pytest.mark.parametrize("refused", ["all", "1"])
+def test_hosts_exchange_where_nccl_refuses(double, refused):
+    """Of all ranks, though it refuses one alone."""
+    done = double.start("--json", "--quiet", "--share-gpus", "--timeout", 3,
+                        FAKE_CUDA_DEVICES=1, FAKE_NCCL_REFUSES=refused)
+    assert json.loads(done.stdout)["losses"] == double.losses()
+    # The other one waits for it, until it gives up as well.
+    why = "NCCL says: invalid usage" if refused == "all" else "ncclCommInitRankConfig has waited"
+    assert done.stderr.count("exchange through the memory of the host, as with "
+                             f"--exchange-on-host: {why}") == 1
+    # Ranks that share no GPU are to exchange as they were planned to.
+    done = double.start("--timeout", 3, code=6, FAKE_NCCL_REFUSES=refused)
+    assert "NCCL says: invalid usage" in done.stderr
+
+
+def test_a_rank_that_dies_ends_what_hosts_exchange_by_name(double):
+    # Kernels are launched once before the first step, and all in each.
+    done = double.start("--exchange-on-host", code=137, FAKE_CUDA_DIES="1:300")
+    assert re.search(r"rank 0, step \d: (all_reduce|reduce_scatter|all_gather) over \w+, exchange \d+ "
+                     r"of the step: \d+ bytes: .*rank 1", done.stderr), done.stderr
 
 
 def test_a_plan_for_gpus_is_built_and_trains_as_planned(tmp_path):
@@ -366,7 +402,7 @@ def test_options_of_gpus_are_those_of_their_programs_alone(single):
     for folder, has in (("gpu", True), ("cpu", False)):
         program = single.folder / folder / "program"
         done = subprocess.run([program, "--help"], capture_output=True, text=True, check=True)
-        for option in ("--share-gpus", "--tf32", "--no-graphs"):
+        for option in ("--share-gpus", "--exchange-on-host", "--tf32", "--no-graphs"):
             assert (option in done.stdout) == has
 
 
@@ -430,8 +466,11 @@ def test_the_script_for_machines_with_gpus(double, tmp_path):
     table, rows = run_script(0)
     assert "1 of 1 cases hold" in table and rows[0]["device"] == "Fake GPU"
     assert rows[0]["worst_of_allowed"] <= 1 and rows[0]["loss_difference"] <= 1e-4
+    assert "exchanges" not in rows[0]
     table, _ = run_script(6, FAKE_CUDA_DEVICES="0")
     assert "skipped: " in table and "the driver has no GPU" in table
+    table, rows = run_script(0, FAKE_NCCL_REFUSES="all")
+    assert "; exchanged by the host, as NCCL refuses to" in table and rows[0]["exchanges"] == "the host"
     cases = json.loads((folder / "cases.json").read_text())
     timed = {**cases["cases"][0], "kind": "speed", "steps": 2}
     (folder / "cases.json").write_text(json.dumps({"cases": [timed]}))

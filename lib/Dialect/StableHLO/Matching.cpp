@@ -92,4 +92,21 @@ bool isOne(Value value) {
          elements.getSplatValue<APInt>().isOne();
 }
 
+bool hasSizesOf(DotGeneralOp dot, int64_t multiple) {
+  auto numbers = dot.getDotDimensionNumbers();
+  if (!numbers.getLhsBatchingDimensions().empty())
+    return false;
+  auto areMultiples = [&](Value operand, ArrayRef<int64_t> contracting) {
+    int64_t reduced = 1, kept = 1;
+    for (auto [i, size] :
+         llvm::enumerate(cast<RankedTensorType>(operand.getType()).getShape()))
+      (llvm::is_contained(contracting, static_cast<int64_t>(i)) ? reduced
+                                                                : kept) *= size;
+    return reduced > 0 && reduced % multiple == 0 && kept > 0 &&
+           kept % multiple == 0;
+  };
+  return areMultiples(dot.getLhs(), numbers.getLhsContractingDimensions()) &&
+         areMultiples(dot.getRhs(), numbers.getRhsContractingDimensions());
+}
+
 } // namespace shardsmith::stablehlo

@@ -9,6 +9,7 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/IRMapping.h"
 #include "shardsmith/Dialect/Smith/MicroBatchOps.h"
+#include "shardsmith/Dialect/StableHLO/Matching.h"
 #include "shardsmith/Dialect/StableHLO/StableHLO.h"
 
 #include <map>
@@ -136,31 +137,14 @@ bool isTypeOfLibraryProducts(Type element) {
          element.isF64();
 }
 
-/// Whether all sizes of a product without batch dimensions are multiples.
-static bool hasSizesOf(stablehlo::DotGeneralOp dot, int64_t multiple) {
-  auto numbers = dot.getDotDimensionNumbers();
-  if (!numbers.getLhsBatchingDimensions().empty())
-    return false;
-  auto areMultiples = [&](Value operand, ArrayRef<int64_t> contracting) {
-    int64_t reduced = 1, kept = 1;
-    for (auto [i, size] :
-         llvm::enumerate(cast<RankedTensorType>(operand.getType()).getShape()))
-      (llvm::is_contained(contracting, static_cast<int64_t>(i)) ? reduced
-                                                                : kept) *= size;
-    return reduced > 0 && reduced % multiple == 0 && kept > 0 &&
-           kept % multiple == 0;
-  };
-  return areMultiples(dot.getLhs(), numbers.getLhsContractingDimensions()) &&
-         areMultiples(dot.getRhs(), numbers.getRhsContractingDimensions());
-}
-
 bool isLibraryProduct(Operation *op, const TargetTraits &target) {
   Type left = getElementTypeOrSelf(op->getOperand(0));
   if (!target.hasGemm(left, getElementTypeOrSelf(op->getOperand(1)),
                       getElementTypeOrSelf(op->getResult(0))))
     return false;
   auto dot = dyn_cast<stablehlo::DotGeneralOp>(op);
-  return !isFloat8(left) || (dot && hasSizesOf(dot, target.float8Multiple));
+  return !isFloat8(left) ||
+         (dot && stablehlo::hasSizesOf(dot, target.float8Multiple));
 }
 
 std::optional<WiderProduct> widerProductOf(Operation *dot,

@@ -3,15 +3,19 @@
 #include "shardsmith/Runtime/CUDA/CudaDevice.h"
 
 #include "ActionTimer.h"
-#include "Communicators.h"
 #include "Graphs.h"
+#include "HostExchanges.h"
 #include "Modules.h"
+#include "NcclExchanges.h"
 #include "Products.h"
 
 #include "shardsmith/Runtime/Failure.h"
 
+#include <algorithm>
 #include <cstdlib>
+#include <fmt/format.h>
 #include <thread>
+#include <utility>
 
 namespace shardsmith::runtime::cuda {
 namespace {
@@ -31,23 +35,63 @@ void claimOwnMachine(int rank) {
 struct CudaDevice::Implementation {
   Implementation(const CudaOptions &options,
                  const std::vector<KernelImage> &images, Rendezvous &rendezvous)
-      : rendezvous(rendezvous), usesGraphs(options.usesGraphs),
+      : options(options), rendezvous(rendezvous),
         gpu(options.localRank, options.sharesGpus), streams(gpu),
         modules(gpu, images),
-        products(gpu, options.usesTf32, options.multiplies),
-        communicators(gpu, streams, rendezvous), timer(streams),
-        graphs(gpu, streams) {}
+        products(gpu, options.usesTf32, options.multiplies), log(gpu, streams),
+        timer(streams), graphs(gpu, streams) {
+    if (options.exchangesOnHost)
+      exchangeOnHost();
+    else
+      exchanges = std::make_unique<NcclExchanges>(streams, rendezvous, log);
+  }
 
+  void connect();
+  void exchangeOnHost() {
+    exchanges = std::make_unique<HostExchanges>(gpu, streams, rendezvous, log);
+  }
+
+  CudaOptions options;
   Rendezvous &rendezvous;
-  bool usesGraphs;
   GpuContext gpu;
   Streams streams;
   Modules modules;
   Products products;
-  Communicators communicators;
+  FlightLog log;
+  std::unique_ptr<Exchanges> exchanges;
+  bool isConnected = false;
   ActionTimer timer;
   Graphs graphs;
 };
+
+/// NCCL may refuse ranks that share a GPU, or find no way between them. If it
+/// does for one rank, the hosts exchange for all.
+void CudaDevice::Implementation::connect() {
+  if (std::exchange(isConnected, true) || rendezvous.ranks() == 1)
+    return;
+  if (!options.sharesGpus)
+    return exchanges->connect();
+  std::string refusal;
+  try {
+    exchanges->connect();
+  } catch (const Failure &failure) {
+    refusal = failure.what();
+    // Another rank that has ended says why.
+    if (refusal.empty())
+      throw;
+  }
+  std::vector<int64_t> refused = rendezvous.gather(refusal.empty() ? 0 : 1);
+  auto first = std::ranges::find(refused, 1);
+  if (first == refused.end())
+    return;
+  if (rendezvous.rank() == first - refused.begin())
+    fmt::print(stderr,
+               "shardsmith: ranks that share GPUs exchange through the memory "
+               "of the host, as with --exchange-on-host: {}\n",
+               refusal);
+  exchanges->abort();
+  exchangeOnHost();
+}
 
 CudaDevice::CudaDevice(const CudaOptions &options,
                        const std::vector<KernelImage> &images,
@@ -70,11 +114,11 @@ void CudaDevice::requireFree(std::vector<MemoryNeed> needs) const {
 std::string CudaDevice::abort() noexcept {
   std::string exchanges;
   try {
-    exchanges = implementation->communicators.flight().describe();
+    exchanges = implementation->log.describe();
   } catch (const std::exception &error) {
     exchanges = error.what();
   }
-  implementation->communicators.abort();
+  implementation->exchanges->abort();
   return exchanges;
 }
 
@@ -100,7 +144,8 @@ device::Function CudaDevice::findFunction(const std::string &name) {
 
 device::Communicator
 CudaDevice::makeCommunicator(const std::vector<std::vector<int>> &lists) {
-  return {implementation->communicators.make(lists)};
+  implementation->connect();
+  return {implementation->exchanges->makeCommunicator(lists)};
 }
 
 void CudaDevice::timeActions() { implementation->timer.restart(); }
@@ -111,7 +156,7 @@ std::vector<ActionTime> CudaDevice::actionTimes() const {
 
 void CudaDevice::beginAction(device::Stream stream, size_t number,
                              const std::string &name) {
-  implementation->communicators.flight().announce(name);
+  implementation->log.announce(name);
   implementation->timer.begin(stream.number, number, name);
 }
 
@@ -187,42 +232,39 @@ bool CudaDevice::multiply(device::Stream stream, const smith_gemm &gemm,
 }
 
 bool CudaDevice::beginGraph(device::Stream stream) {
-  // The actions of a graph have no times of their own.
-  if (!implementation->usesGraphs || implementation->timer.isOn())
+  // The actions of a graph have no times of their own, nor a host.
+  if (!implementation->options.usesGraphs || implementation->timer.isOn() ||
+      !implementation->exchanges->areOnGpu())
     return false;
-  implementation->communicators.flight().beginGraph();
+  implementation->log.beginGraph();
   implementation->graphs.begin(stream.number);
   return true;
 }
 
 device::Graph CudaDevice::endGraph(device::Stream stream) {
-  implementation->communicators.flight().endGraph();
+  implementation->log.endGraph();
   return {implementation->graphs.end(stream.number)};
 }
 
 void CudaDevice::launch(device::Stream stream, device::Graph graph) {
-  implementation->communicators.flight().addGraph();
+  implementation->log.addGraph();
   implementation->graphs.launch(stream.number, graph.number);
 }
-
-void CudaDevice::beginGroup() { implementation->communicators.beginGroup(); }
-
-void CudaDevice::endGroup() { implementation->communicators.endGroup(); }
 
 void CudaDevice::allReduce(device::Stream stream,
                            device::Communicator communicator, ElementType type,
                            Reduction reduction, device::Address in,
                            device::Address out, int64_t count) {
-  implementation->communicators.allReduce(stream.number, communicator.number,
-                                          type, reduction, in, out, count);
+  implementation->exchanges->allReduce(stream.number, communicator.number, type,
+                                       reduction, in, out, count);
 }
 
 void CudaDevice::allGather(device::Stream stream,
                            device::Communicator communicator,
                            device::Address in, device::Address out,
                            int64_t bytes) {
-  implementation->communicators.allGather(stream.number, communicator.number,
-                                          in, out, bytes);
+  implementation->exchanges->allGather(stream.number, communicator.number, in,
+                                       out, bytes);
 }
 
 void CudaDevice::reduceScatter(device::Stream stream,
@@ -230,21 +272,15 @@ void CudaDevice::reduceScatter(device::Stream stream,
                                ElementType type, Reduction reduction,
                                device::Address in, device::Address out,
                                int64_t count) {
-  implementation->communicators.reduceScatter(
-      stream.number, communicator.number, type, reduction, in, out, count);
+  implementation->exchanges->reduceScatter(stream.number, communicator.number,
+                                           type, reduction, in, out, count);
 }
 
-void CudaDevice::send(device::Stream stream, device::Communicator communicator,
-                      int peer, device::Address from, int64_t bytes) {
-  implementation->communicators.send(stream.number, communicator.number, peer,
-                                     from, bytes);
-}
-
-void CudaDevice::receive(device::Stream stream,
-                         device::Communicator communicator, int peer,
-                         device::Address to, int64_t bytes) {
-  implementation->communicators.receive(stream.number, communicator.number,
-                                        peer, to, bytes);
+void CudaDevice::exchange(device::Stream stream,
+                          device::Communicator communicator, int64_t bytes,
+                          std::span<const device::Message> messages) {
+  implementation->exchanges->exchange(stream.number, communicator.number, bytes,
+                                      messages);
 }
 
 void CudaDevice::synchronize(device::Stream stream) {
@@ -252,30 +288,37 @@ void CudaDevice::synchronize(device::Stream stream) {
   // A step is polled without a pause at first, so that its end is seen at once.
   constexpr int eagerPolls = 1000;
   constexpr auto pause = std::chrono::microseconds(50);
-  Communicators &communicators = implementation->communicators;
+  Exchanges &exchanges = *implementation->exchanges;
+  FlightLog &log = implementation->log;
   Rendezvous &rendezvous = implementation->rendezvous;
-  int64_t ended = communicators.flight().endedCount();
+  int64_t ended = log.endedCount();
   Clock::time_point since = Clock::now();
   for (int64_t poll = 0; !implementation->streams.isIdle(stream.number);
        ++poll) {
     if (poll < eagerPolls)
       continue;
-    communicators.checkErrors();
+    exchanges.checkErrors();
     rendezvous.checkPeers();
-    if (int64_t now = communicators.flight().endedCount(); now != ended) {
+    if (!exchanges.areOnGpu()) {
+      // What waits for no other rank ends.
+      rendezvous.noteProgress();
+      std::this_thread::sleep_for(pause);
+      continue;
+    }
+    if (int64_t now = log.endedCount(); now != ended) {
       ended = now;
       since = Clock::now();
       rendezvous.noteProgress();
     } else if (Clock::now() - since > rendezvous.deadline()) {
       // What exchanges nothing may take as long as it wants.
-      if (std::optional<std::string> what = communicators.flight().unfinished())
+      if (std::optional<std::string> what = log.unfinished())
         fail(ExitCode::Environment,
              "no exchange has ended for {} s; the GPU waits for {}",
              static_cast<double>(rendezvous.deadline().count()) / 1000, *what);
     }
     std::this_thread::sleep_for(pause);
   }
-  communicators.flight().endStep();
+  log.endStep();
 }
 
 } // namespace shardsmith::runtime::cuda

@@ -29,6 +29,8 @@ public:
                                  count);
     std::copy_n(all.data(), count, bytes);
   }
+  Transport &transport() override { return *context.transport; }
+  const GroupTable &groups() const override { return context.groups; }
   void checkPeers() override { context.transport->checkPeers(); }
   void noteProgress() override { context.noteProgress(); }
 
@@ -56,15 +58,18 @@ GpuEngine::GpuEngine(smith_context &context, const Options &options,
   CudaOptions cuda;
   cuda.localRank = context.environment.localRank;
   cuda.sharesGpus = options.sharesGpus;
+  cuda.exchangesOnHost = options.exchangesOnHost;
   cuda.usesTf32 = options.usesTf32;
   cuda.usesGraphs = options.usesGraphs;
   cuda.multiplies =
       std::ranges::any_of(list->actions, [](const device::Action &action) {
         return std::holds_alternative<device::MultiplyAction>(action.work);
       });
-  if (cuda.sharesGpus && context.rank() == 0)
-    fmt::print(stderr, "shardsmith: ranks share GPUs where there are too few, "
-                       "over sockets: this is for tests, and slow\n");
+  if ((cuda.sharesGpus || cuda.exchangesOnHost) && context.rank() == 0)
+    fmt::print(stderr, "shardsmith: ranks {}: this is for tests, and slow\n",
+               cuda.exchangesOnHost
+                   ? "exchange through the memory of their hosts"
+                   : "share GPUs where there are too few, over sockets");
   gpu = std::make_unique<CudaDevice>(cuda, program.images, *rendezvous);
   gpu->requireFree(memoryNeeds());
   for (const std::string &name : list->functions)
@@ -182,9 +187,8 @@ void GpuEngine::addToProfile(Profile::Clock::time_point begin) {
     const auto &exchange =
         std::get<device::ExchangeAction>(list->actions[wait.action].work);
     size_t number = exchange.communicator - manifest.groups.size() - 1;
-    profile.addMessageWait(manifest.channels[number].from,
-                           exchange.messages.front().bytes, at(wait.begin),
-                           at(wait.end));
+    profile.addMessageWait(manifest.channels[number].from, exchange.bytes,
+                           at(wait.begin), at(wait.end));
   }
 }
 
@@ -221,7 +225,7 @@ void GpuEngine::countTraffic() {
                    std::get_if<device::ExchangeAction>(work)) {
       int64_t sent = 0;
       for (const device::ExchangeAction::Message &message : exchange->messages)
-        sent += message.isSend ? message.bytes : 0;
+        sent += message.isSend ? exchange->bytes : 0;
       if (exchange->kind) {
         context.traffic.add(static_cast<int>(exchange->communicator),
                             *exchange->kind, sent);

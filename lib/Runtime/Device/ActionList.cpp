@@ -412,14 +412,15 @@ void ActionLister::add(const ExchangeBlocksStep &step, const Frame &frame) {
              step.blockBytes, ActionList::collectiveStream);
   if (ranks.size() == 1 || step.blockBytes == 0)
     return;
-  ExchangeAction exchange{CollectiveKind::AllToAll, step.group, {}};
+  ExchangeAction exchange{
+      CollectiveKind::AllToAll, step.group, step.blockBytes, {}};
   std::vector<Access> accesses;
   for (int peer = 0; peer < static_cast<int>(ranks.size()); ++peer) {
     if (peer == own)
       continue;
     for (bool isSend : {true, false}) {
       int64_t place = (isSend ? in : out) + peer * step.blockBytes;
-      exchange.messages.push_back({isSend, peer, place, step.blockBytes});
+      exchange.messages.push_back({isSend, peer, place});
       accesses.push_back(access(place, step.blockBytes, !isSend));
     }
   }
@@ -432,23 +433,28 @@ void ActionLister::add(const PermuteStep &step, const Frame &frame) {
   int64_t in = resolve(step.input, frame), out = resolve(step.result, frame);
   if (step.bytes == 0)
     return;
-  ExchangeAction exchange{
-      CollectiveKind::Permute, step.group.value_or(worldCommunicator()), {}};
+  ExchangeAction exchange{CollectiveKind::Permute,
+                          step.group.value_or(worldCommunicator()),
+                          step.bytes,
+                          {}};
+  size_t members = step.group ? groupOf(*step.group).size()
+                              : static_cast<size_t>(manifest.ranks);
   std::vector<Access> accesses;
   auto positionOf = [&](int other) {
     return step.group ? positionIn(groupOf(*step.group), other) : other;
   };
   for (int other = 0; other < manifest.ranks; ++other)
     if (other != rank && step.sources[static_cast<size_t>(other)] == rank) {
-      exchange.messages.push_back({true, positionOf(other), in, step.bytes});
+      exchange.messages.push_back({true, positionOf(other), in});
       accesses.push_back(access(in, step.bytes, false));
     }
   auto source = static_cast<int>(step.sources[static_cast<size_t>(rank)]);
   if (source >= 0 && source != rank) {
-    exchange.messages.push_back({false, positionOf(source), out, step.bytes});
+    exchange.messages.push_back({false, positionOf(source), out});
     accesses.push_back(access(out, step.bytes, true));
   }
-  if (!exchange.messages.empty())
+  // All come to it, also those who neither send nor receive.
+  if (members > 1)
     append(std::move(exchange), ActionList::collectiveStream,
            std::move(accesses),
            nameOf("collective_permute",
@@ -505,15 +511,15 @@ void ActionLister::add(const MessageStep &step, const Frame &frame) {
     ring.next += aligned(step.bytes);
   }
   // The sender is at position 0 of the communicator, the receiver at 1.
-  append(
-      ExchangeAction{std::nullopt,
-                     worldCommunicator() + 1 + channelOf(ends),
-                     {{step.isSend, step.isSend ? 1 : 0, arrives, step.bytes}}},
-      channelStreams.at(ends), {access(arrives, step.bytes, !step.isSend)},
-      nameOf(step.isSend ? "send" : "receive",
-             step.isSend ? fmt::format("to rank {}", ends.second)
-                         : fmt::format("from rank {}", ends.first),
-             step.bytes));
+  append(ExchangeAction{std::nullopt,
+                        worldCommunicator() + 1 + channelOf(ends),
+                        step.bytes,
+                        {{step.isSend, step.isSend ? 1 : 0, arrives}}},
+         channelStreams.at(ends), {access(arrives, step.bytes, !step.isSend)},
+         nameOf(step.isSend ? "send" : "receive",
+                step.isSend ? fmt::format("to rank {}", ends.second)
+                            : fmt::format("from rank {}", ends.first),
+                step.bytes));
   size_t message = list.actions.size() - 1;
   appendCopy(arrives, place, step.bytes, ActionList::computeStream);
   if (!step.isSend)

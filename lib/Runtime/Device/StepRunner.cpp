@@ -220,16 +220,10 @@ void StepRunner::run(const ReduceScatterAction &scatter, Stream stream) {
 
 void StepRunner::run(const ExchangeAction &exchange, Stream stream) {
   Communicator communicator = communicators[exchange.communicator];
-  device.beginGroup();
-  for (const ExchangeAction::Message &message : exchange.messages) {
-    if (message.isSend)
-      device.send(stream, communicator, message.peer, at(message.place),
-                  message.bytes);
-    else
-      device.receive(stream, communicator, message.peer, at(message.place),
-                     message.bytes);
-  }
-  device.endGroup();
+  std::vector<Message> messages;
+  for (const ExchangeAction::Message &message : exchange.messages)
+    messages.push_back({message.isSend, message.peer, at(message.place)});
+  device.exchange(stream, communicator, exchange.bytes, messages);
 }
 
 } // namespace shardsmith::runtime::device

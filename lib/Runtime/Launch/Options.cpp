@@ -165,6 +165,10 @@ std::optional<Options> readOptions(int count, const char *const *arguments,
     app.add_flag("--share-gpus", options.sharesGpus,
                  "For tests: let several ranks of a machine have one GPU")
         ->group("GPUs");
+    app.add_flag("--exchange-on-host", options.exchangesOnHost,
+                 "For tests: exchange through the memory of hosts, without "
+                 "NCCL")
+        ->group("GPUs");
   }
 
   try {

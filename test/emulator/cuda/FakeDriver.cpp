@@ -9,6 +9,7 @@
 #include "FakeKernels.h"
 
 #include <charconv>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <fmt/format.h>
@@ -357,6 +358,10 @@ int cuLaunchKernel(const MachineFunction *function, unsigned gridX,
                                  program.threads));
     return invalidValue;
   }
+  static const std::string dies = environmentOr("FAKE_CUDA_DIES", "");
+  static int64_t launches = 0;
+  if (dies == fmt::format("{}:{}", fakeRank(), launches++))
+    raise(SIGKILL);
   std::vector<uint64_t> places;
   std::vector<Touch> touches;
   for (size_t i = 0; i < program.memories.size(); ++i) {

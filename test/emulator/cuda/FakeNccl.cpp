@@ -282,7 +282,12 @@ int ncclCommInitRankConfig(Comm **made, int ranks, Id id, int rank,
         return false;
     return true;
   };
-  writeFile(comm->file(fmt::format("join.{}", rank)), "");
+  // Of one rank, or of all, as where ranks share a GPU.
+  std::string refused = environmentOr("FAKE_NCCL_REFUSES", "none");
+  if (refused == "all" || refused == std::to_string(rank))
+    comm->error = invalidUsage;
+  else
+    writeFile(comm->file(fmt::format("join.{}", rank)), "");
   machine().count("comms");
   *made = comm;
   return inProgress;

@@ -21,6 +21,7 @@ using runtime::device::Address;
 using runtime::device::Communicator;
 using runtime::device::Device;
 using runtime::device::Event;
+using runtime::device::Message;
 using runtime::device::Stream;
 using testing::AllOf;
 using testing::HasSubstr;
@@ -138,18 +139,19 @@ TEST(Machine, ProductsAddBeforeTheyRound) {
   }
 }
 
-TEST(Machine, MessagesInAGroupBeginTogether) {
+TEST(Machine, MessagesOfAnExchangeBeginTogether) {
   std::vector<int> got(2);
-  auto exchange = [&](bool isGroup) {
+  auto exchange = [&](bool areTogether) {
     return run(2, [&](int rank, Rank &own) {
       int value = 10 + rank;
       own.device.copyToDevice(own.first, own.memory, &value, 4);
-      if (isGroup)
-        own.device.beginGroup();
-      own.device.send(own.first, own.world, 1 - rank, own.memory, 4);
-      own.device.receive(own.first, own.world, 1 - rank, own.memory + 256, 4);
-      if (isGroup)
-        own.device.endGroup();
+      std::vector<Message> messages{{true, 1 - rank, own.memory},
+                                    {false, 1 - rank, own.memory + 256}};
+      if (areTogether)
+        own.device.exchange(own.first, own.world, 4, messages);
+      else
+        for (const Message &message : messages)
+          own.device.exchange(own.first, own.world, 4, {&message, 1});
       own.device.copyToHost(own.first, &got[rank], own.memory + 256, 4);
       own.device.synchronize(own.first);
     });
@@ -233,11 +235,9 @@ TEST(Machine, DifferentSizesOfMessagesAreFound) {
   EXPECT_THAT(run(2,
                   [](int rank, Rank &own) {
                     own.device.fill(own.first, own.memory, 0, 8);
-                    if (rank == 0)
-                      own.device.send(own.first, own.world, 1, own.memory, 8);
-                    else
-                      own.device.receive(own.first, own.world, 0, own.memory,
-                                         12);
+                    Message message{rank == 0, 1 - rank, own.memory};
+                    own.device.exchange(own.first, own.world,
+                                        rank == 0 ? 8 : 12, {&message, 1});
                     own.device.synchronize(own.first);
                   }),
               AllOf(HasSubstr("send of 8 bytes to rank 1"),
@@ -272,13 +272,7 @@ TEST(Machine, ARankThatNeverComesIsNamed) {
                               "waits at all-reduce")));
 }
 
-TEST(Machine, RulesOfGroupsAndCommunicators) {
-  EXPECT_THAT(run(1,
-                  [](int, Rank &own) {
-                    own.device.beginGroup();
-                    own.device.synchronize(own.first);
-                  }),
-              HasSubstr("the host waits inside a group"));
+TEST(Machine, RulesOfCommunicators) {
   EXPECT_THAT(run(1,
                   [](int, Rank &own) {
                     own.device.fill(own.first, own.memory, 0, 8);

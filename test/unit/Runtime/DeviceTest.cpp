@@ -193,6 +193,16 @@ TEST(ActionList, PermutesAreAmongTheRanksOfTheirGroup) {
     EXPECT_EQ(message.peer, 1);
 }
 
+TEST(ActionList, PermutesAreOfAllRanksEvenWithoutAMessage) {
+  Manifest manifest = fourRanks();
+  ActionList list(readSteps(permuteStep(-1, "1, 0, -1, -1"), manifest),
+                  manifest, 3, 8);
+  const auto &exchange = std::get<ExchangeAction>(list.actions[1].work);
+  EXPECT_EQ(exchange.bytes, 8);
+  EXPECT_TRUE(exchange.messages.empty());
+  EXPECT_TRUE(std::holds_alternative<FillAction>(list.actions[2].work));
+}
+
 TEST(ActionList, PermutesWithRanksOfOtherGroupsAreRefused) {
   Manifest manifest = fourRanks();
   StepProgram program = readSteps(permuteStep(0, "2, 3, 0, 1"), manifest);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Questions that everybody asks of constants and of reduction bodies.
+// Questions that everybody asks of constants, of reduction bodies and of
+// products.
 
 #ifndef SHARDSMITH_DIALECT_STABLEHLO_MATCHING_H
 #define SHARDSMITH_DIALECT_STABLEHLO_MATCHING_H
@@ -16,6 +17,8 @@ class Value;
 } // namespace mlir
 
 namespace shardsmith::stablehlo {
+
+class DotGeneralOp;
 
 /// The binary op whose result a body `(a, b) -> return op(a, b)` returns, with
 /// its two arguments in either order; null if the body is anything else.
@@ -33,6 +36,10 @@ bool returnsSecondArgument(mlir::Region &body);
 bool isZero(mlir::Value value);
 /// The same of one.
 bool isOne(mlir::Value value);
+
+/// Whether a product has no batch dimensions, and its numbers of rows, of
+/// columns and of the elements of a sum are multiples, none of them zero.
+bool hasSizesOf(DotGeneralOp dot, int64_t multiple);
 
 } // namespace shardsmith::stablehlo
 

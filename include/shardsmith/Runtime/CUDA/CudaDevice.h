@@ -21,6 +21,8 @@ struct CudaOptions {
   int localRank = 0;
   /// Several ranks may have one GPU, for tests.
   bool sharesGpus = false;
+  /// Through the memory of hosts, without NCCL, for tests.
+  bool exchangesOnHost = false;
   /// Whether there will be products.
   bool multiplies = true;
   /// Products of f32 round their operands to TF32.
@@ -85,8 +87,6 @@ public:
   bool beginGraph(device::Stream stream) override;
   device::Graph endGraph(device::Stream stream) override;
   void launch(device::Stream stream, device::Graph graph) override;
-  void beginGroup() override;
-  void endGroup() override;
   void allReduce(device::Stream stream, device::Communicator communicator,
                  ElementType type, Reduction reduction, device::Address in,
                  device::Address out, int64_t count) override;
@@ -96,10 +96,9 @@ public:
   void reduceScatter(device::Stream stream, device::Communicator communicator,
                      ElementType type, Reduction reduction, device::Address in,
                      device::Address out, int64_t count) override;
-  void send(device::Stream stream, device::Communicator communicator, int peer,
-            device::Address from, int64_t bytes) override;
-  void receive(device::Stream stream, device::Communicator communicator,
-               int peer, device::Address to, int64_t bytes) override;
+  void exchange(device::Stream stream, device::Communicator communicator,
+                int64_t bytes,
+                std::span<const device::Message> messages) override;
   void synchronize(device::Stream stream) override;
 
 private:

@@ -3,6 +3,8 @@
 #ifndef SHARDSMITH_RUNTIME_CUDA_RENDEZVOUS_H
 #define SHARDSMITH_RUNTIME_CUDA_RENDEZVOUS_H
 
+#include "shardsmith/Runtime/Transport/Transport.h"
+
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -10,7 +12,8 @@
 
 namespace shardsmith::runtime::cuda {
 
-/// How the ranks of a program talk to each other before their GPUs can.
+/// How the hosts of a program's ranks talk to each other: before their GPUs
+/// can, or instead of them.
 class Rendezvous {
 public:
   virtual ~Rendezvous() = default;
@@ -25,6 +28,11 @@ public:
   virtual std::vector<int64_t> gather(int64_t value) = 0;
   /// The bytes of rank 0 become those of all ranks.
   virtual void broadcast(std::byte *bytes, int64_t count) = 0;
+
+  /// What carries tensors where GPUs do not, and with whom: the groups and the
+  /// channels of the program.
+  virtual Transport &transport() = 0;
+  virtual const GroupTable &groups() const = 0;
 
   /// Throws a Failure if another rank has failed or is gone.
   virtual void checkPeers() = 0;

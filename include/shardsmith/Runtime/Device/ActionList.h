@@ -87,16 +87,18 @@ struct ReduceScatterAction {
   int64_t in = 0, out = 0, count = 0;
 };
 
-/// Messages that begin together.
+/// Messages of `bytes` bytes that begin together; a rank may have none of those
+/// of its communicator.
 struct ExchangeAction {
   /// What they are counted as; nothing: a message between stages.
   std::optional<CollectiveKind> kind;
   struct Message {
     bool isSend = true;
     int peer = 0; ///< position in the communicator
-    int64_t place = 0, bytes = 0;
+    int64_t place = 0;
   };
   size_t communicator = 0;
+  int64_t bytes = 0;
   std::vector<Message> messages;
 };
 

@@ -50,6 +50,13 @@ struct StridedCopy {
   int64_t fromPitch = 0, toPitch = 0;
 };
 
+/// To or from another rank.
+struct Message {
+  bool isSend = true;
+  int peer = 0; ///< position in the communicator
+  Address at = 0;
+};
+
 /// Operands and result of the product of ABI.h, and what is added to it before
 /// it is rounded to the result's type.
 struct ProductAddresses {
@@ -126,10 +133,7 @@ public:
 
   // Collectives and messages. All ranks of a communicator put the same ones
   // into a stream, in the same order, with the same counts and types; a
-  // communicator is used in one stream only. What is put between `beginGroup`
-  // and `endGroup` begins together; nothing else may be called between them.
-  virtual void beginGroup() = 0;
-  virtual void endGroup() = 0;
+  // communicator is used in one stream only.
   /// out[i] = the reduction over ranks of in[i]; in == out is allowed.
   virtual void allReduce(Stream stream, Communicator communicator,
                          ElementType type, Reduction reduction, Address in,
@@ -141,12 +145,11 @@ public:
   virtual void reduceScatter(Stream stream, Communicator communicator,
                              ElementType type, Reduction reduction, Address in,
                              Address out, int64_t count) = 0;
-  /// `peer` is a position in the communicator. A send may wait until the peer
-  /// receives.
-  virtual void send(Stream stream, Communicator communicator, int peer,
-                    Address from, int64_t bytes) = 0;
-  virtual void receive(Stream stream, Communicator communicator, int peer,
-                       Address to, int64_t bytes) = 0;
+  /// Messages of `bytes` bytes that begin together, at most one to and one from
+  /// a peer. Ranks without a message in it call it as well. A send may wait
+  /// until the peer receives.
+  virtual void exchange(Stream stream, Communicator communicator, int64_t bytes,
+                        std::span<const Message> messages) = 0;
 
   /// The host waits for all that was put into the stream.
   virtual void synchronize(Stream stream) = 0;

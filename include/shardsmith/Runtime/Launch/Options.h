@@ -35,9 +35,10 @@ struct Options {
   bool json = false;
   bool quiet = false;
 
-  bool usesTf32 = false;   ///< of programs for GPUs
-  bool sharesGpus = false; ///< likewise
-  bool usesGraphs = true;  ///< likewise
+  bool usesTf32 = false;        ///< of programs for GPUs
+  bool sharesGpus = false;      ///< likewise
+  bool exchangesOnHost = false; ///< likewise
+  bool usesGraphs = true;       ///< likewise
 
   TransportChoice transport = TransportChoice::Automatic;
   std::chrono::milliseconds deadline = std::chrono::seconds(30);

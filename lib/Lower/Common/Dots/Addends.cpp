@@ -49,6 +49,30 @@ Operation *onlyUser(Value value) {
   return value.hasOneUse() ? *value.getUsers().begin() : nullptr;
 }
 
+/// What alone reads a tensor in its block, behind reshapes: these are added to
+/// the list, and the tensor becomes what is read. Null: there is no such
+/// reader.
+Operation *readerBehind(Value &tensor, SmallVectorImpl<Operation *> &reshapes) {
+  Block *block = tensor.getParentBlock();
+  for (Operation *user = onlyUser(tensor); user && user->getBlock() == block;
+       user = onlyUser(tensor)) {
+    if (!isa<stablehlo::ReshapeOp>(user))
+      return user;
+    reshapes.push_back(user);
+    tensor = user->getResult(0);
+  }
+  return nullptr;
+}
+
+/// The number by which all elements of `tensor` are multiplied; null: none.
+Value scalarFactor(stablehlo::MulOp multiply, Value tensor) {
+  Value other =
+      multiply.getLhs() == tensor ? multiply.getRhs() : multiply.getLhs();
+  auto broadcast = other.getDefiningOp<stablehlo::BroadcastInDimOp>();
+  bool isOfNumber = broadcast && typeOf(broadcast.getOperand()).getRank() == 0;
+  return isOfNumber ? broadcast.getOperand() : Value();
+}
+
 /// A product and what is added to it.
 struct Sum {
   smith::GemmOp gemm;
@@ -162,35 +186,25 @@ private:
         !isFloat32(gemm.getResult()))
       return;
     SmallVector<Operation *, 4> steps;
-    Value total = gemm.getResult(), scale;
-    while (Operation *user = onlyUser(total)) {
-      if (user->getBlock() != gemm->getBlock())
-        break;
-      auto multiply = dyn_cast<stablehlo::MulOp>(user);
-      bool isRounded = scale && isa<stablehlo::ConvertOp>(user) &&
-                       target.hasGemm(left, getElementTypeOrSelf(gemm.getRhs()),
-                                      getElementTypeOrSelf(user->getResult(0)));
-      if (!isa<stablehlo::ReshapeOp>(user) && !isRounded &&
-          (!multiply || scale))
-        break;
-      if (multiply) {
-        Value other =
-            multiply.getLhs() == total ? multiply.getRhs() : multiply.getLhs();
-        auto broadcast = other.getDefiningOp<stablehlo::BroadcastInDimOp>();
-        if (!broadcast || typeOf(broadcast.getOperand()).getRank() != 0)
-          break;
-        scale = broadcast.getOperand();
-      }
-      steps.push_back(user);
-      total = user->getResult(0);
-      if (isa<stablehlo::ReshapeOp>(user))
-        continue;
-      sum.scale = scale;
-      sum.scalingSteps = steps.size();
-      if (isRounded)
-        break;
+    Value total = gemm.getResult();
+    auto multiply =
+        dyn_cast_or_null<stablehlo::MulOp>(readerBehind(total, steps));
+    Value scale = multiply ? scalarFactor(multiply, total) : Value();
+    if (!scale)
+      return;
+    steps.push_back(multiply);
+    sum.scale = scale;
+    sum.steps = steps;
+
+    total = multiply.getResult();
+    auto convert =
+        dyn_cast_or_null<stablehlo::ConvertOp>(readerBehind(total, steps));
+    if (convert && target.hasGemm(left, getElementTypeOrSelf(gemm.getRhs()),
+                                  getElementTypeOrSelf(convert.getResult()))) {
+      steps.push_back(convert);
+      sum.steps = steps;
     }
-    sum.steps.assign(steps.begin(), steps.begin() + sum.scalingSteps);
+    sum.scalingSteps = sum.steps.size();
   }
 
   /// Adds what the next addition adds, if the library does.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "Communicators.h"
+#include "NcclExchanges.h"
 
 #include "LoadLibraries.h"
 
@@ -32,9 +32,9 @@ std::string versionText(int64_t number) {
 
 } // namespace
 
-Communicators::Communicators(GpuContext &gpu, const Streams &streams,
-                             Rendezvous &rendezvous)
-    : streams(streams), rendezvous(rendezvous), log(gpu, streams) {
+NcclExchanges::NcclExchanges(const Streams &streams, Rendezvous &rendezvous,
+                             FlightLog &log)
+    : streams(streams), rendezvous(rendezvous), log(log) {
   if (rendezvous.ranks() == 1)
     return;
   api = loadNccl();
@@ -46,7 +46,7 @@ Communicators::Communicators(GpuContext &gpu, const Streams &streams,
          versionText(version), versionText(oldestNccl));
 }
 
-Communicators::~Communicators() {
+NcclExchanges::~NcclExchanges() {
   // Children before the one that they were split from.
   std::vector<NcclComm> all;
   for (NcclComm comm : comms)
@@ -70,7 +70,7 @@ Communicators::~Communicators() {
   }
 }
 
-void Communicators::refuse(const char *function, NcclResult result,
+void NcclExchanges::refuse(const char *function, NcclResult result,
                            NcclComm comm, std::optional<std::string> exchange) {
   std::string from = function;
   if (exchange)
@@ -85,7 +85,7 @@ void Communicators::refuse(const char *function, NcclResult result,
   fail(ExitCode::Environment, "{}", text);
 }
 
-void Communicators::settle(const char *function, NcclResult result,
+void NcclExchanges::settle(const char *function, NcclResult result,
                            NcclComm comm) {
   Clock::time_point since = Clock::now();
   while (result == ncclStillRunning) {
@@ -97,6 +97,8 @@ void Communicators::settle(const char *function, NcclResult result,
       break;
     }
     rendezvous.checkPeers();
+    // For those that came through, or gave up, and wait for this one.
+    rendezvous.noteProgress();
     if (Clock::now() - since > rendezvous.deadline())
       fail(ExitCode::Environment,
            "{} has waited for other ranks for {} s; see what they say, or give "
@@ -108,8 +110,9 @@ void Communicators::settle(const char *function, NcclResult result,
     refuse(function, result, comm, log.announced());
 }
 
-/// Makes the communicator of all ranks.
-void Communicators::connect() {
+void NcclExchanges::connect() {
+  if (rendezvous.ranks() == 1)
+    return;
   int version = 0;
   api.getVersion(&version);
   std::vector<int64_t> versions = rendezvous.gather(version);
@@ -131,15 +134,14 @@ void Communicators::connect() {
   settle("ncclCommInitRankConfig", result, world);
 }
 
-int Communicators::make(const std::vector<std::vector<int>> &lists) {
+int NcclExchanges::makeCommunicator(
+    const std::vector<std::vector<int>> &lists) {
   auto number = static_cast<int>(comms.size());
   comms.push_back(nullptr);
   bool isAlone = std::ranges::all_of(
       lists, [](const std::vector<int> &ranks) { return ranks.size() <= 1; });
-  if (rendezvous.ranks() == 1 || isAlone)
+  if (!world || isAlone)
     return number;
-  if (!world)
-    connect();
   std::vector<int> all(static_cast<size_t>(rendezvous.ranks()));
   std::iota(all.begin(), all.end(), 0);
   // A communicator is used in one stream, so only one can be that of all.
@@ -167,7 +169,7 @@ int Communicators::make(const std::vector<std::vector<int>> &lists) {
   return number;
 }
 
-NcclComm Communicators::at(int communicator) const {
+NcclComm NcclExchanges::at(int communicator) const {
   NcclComm comm = comms.at(static_cast<size_t>(communicator));
   if (!comm)
     fail(ExitCode::BadInput,
@@ -175,39 +177,8 @@ NcclComm Communicators::at(int communicator) const {
   return comm;
 }
 
-void Communicators::beginGroup() {
-  isInGroup = true;
-  group.clear();
-  // With one rank there is no library, and nothing to begin.
-  if (!world)
-    return;
-  if (NcclResult result = api.groupStart(); result != ncclOk)
-    refuse("ncclGroupStart", result, world);
-}
-
-void Communicators::endGroup() {
-  isInGroup = false;
-  if (!world)
-    return;
-  NcclResult result = api.groupEnd();
-  if (result != ncclOk && result != ncclStillRunning)
-    refuse("ncclGroupEnd", result, world, log.announced());
-  std::set<int> seen;
-  for (const GroupCall &call : group)
-    if (seen.insert(call.communicator).second) {
-      settle("ncclGroupEnd", result, at(call.communicator));
-      log.add(call.stream);
-    }
-}
-
-void Communicators::put(const char *function, NcclResult result,
+void NcclExchanges::put(const char *function, NcclResult result,
                         int communicator, int stream) {
-  if (isInGroup) {
-    if (result != ncclOk && result != ncclStillRunning)
-      refuse(function, result, at(communicator), log.announced());
-    group.push_back({communicator, stream});
-    return;
-  }
   settle(function, result, at(communicator));
   log.add(stream);
 }
@@ -219,7 +190,7 @@ static ReductionForm formOf(ElementType type, Reduction reduction) {
   return *form;
 }
 
-void Communicators::allReduce(int stream, int communicator, ElementType type,
+void NcclExchanges::allReduce(int stream, int communicator, ElementType type,
                               Reduction reduction, DevicePointer in,
                               DevicePointer out, int64_t count) {
   ReductionForm form = formOf(type, reduction);
@@ -231,7 +202,7 @@ void Communicators::allReduce(int stream, int communicator, ElementType type,
       communicator, stream);
 }
 
-void Communicators::allGather(int stream, int communicator, DevicePointer in,
+void NcclExchanges::allGather(int stream, int communicator, DevicePointer in,
                               DevicePointer out, int64_t bytes) {
   put("ncclAllGather",
       api.allGather(readable(in), writable(out), static_cast<size_t>(bytes),
@@ -239,7 +210,7 @@ void Communicators::allGather(int stream, int communicator, DevicePointer in,
       communicator, stream);
 }
 
-void Communicators::reduceScatter(int stream, int communicator,
+void NcclExchanges::reduceScatter(int stream, int communicator,
                                   ElementType type, Reduction reduction,
                                   DevicePointer in, DevicePointer out,
                                   int64_t count) {
@@ -252,23 +223,30 @@ void Communicators::reduceScatter(int stream, int communicator,
       communicator, stream);
 }
 
-void Communicators::send(int stream, int communicator, int peer,
-                         DevicePointer from, int64_t bytes) {
-  put("ncclSend",
-      api.send(readable(from), static_cast<size_t>(bytes), ncclI8, peer,
-               at(communicator), streams.stream(stream)),
-      communicator, stream);
+void NcclExchanges::exchange(int stream, int communicator, int64_t bytes,
+                             std::span<const device::Message> messages) {
+  if (messages.empty())
+    return;
+  NcclComm comm = at(communicator);
+  auto require = [&](const char *function, NcclResult result) {
+    if (result != ncclOk && result != ncclStillRunning)
+      refuse(function, result, comm, log.announced());
+  };
+  require("ncclGroupStart", api.groupStart());
+  for (const device::Message &message : messages) {
+    auto count = static_cast<size_t>(bytes);
+    DriverStream into = streams.stream(stream);
+    if (message.isSend)
+      require("ncclSend", api.send(readable(message.at), count, ncclI8,
+                                   message.peer, comm, into));
+    else
+      require("ncclRecv", api.receive(writable(message.at), count, ncclI8,
+                                      message.peer, comm, into));
+  }
+  put("ncclGroupEnd", api.groupEnd(), communicator, stream);
 }
 
-void Communicators::receive(int stream, int communicator, int peer,
-                            DevicePointer to, int64_t bytes) {
-  put("ncclRecv",
-      api.receive(writable(to), static_cast<size_t>(bytes), ncclI8, peer,
-                  at(communicator), streams.stream(stream)),
-      communicator, stream);
-}
-
-void Communicators::checkErrors() {
+void NcclExchanges::checkErrors() {
   std::set<NcclComm> all(comms.begin(), comms.end());
   for (NcclComm comm : all) {
     if (!comm)
@@ -282,7 +260,7 @@ void Communicators::checkErrors() {
   }
 }
 
-void Communicators::abort() noexcept {
+void NcclExchanges::abort() noexcept {
   for (NcclComm comm : comms)
     if (comm && comm != world)
       api.abort(comm);
