@@ -2,7 +2,7 @@
 """Plans that the search chooses by itself train as one rank does.
 
 Every model, on a number of ranks that is drawn; SHARDSMITH_LONG_TESTS=1 takes all
-numbers. Losses, parameters and optimizer states of three steps are compared.
+numbers, of stages too. Losses, parameters and optimizer states of three steps are compared.
 What it chooses for GPUs of a configuration is built as it was planned.
 """
 
@@ -20,6 +20,7 @@ from tools import run_tool
 
 LONG = os.environ.get("SHARDSMITH_LONG_TESTS") == "1"
 RANKS = [2, 4, 6, 8]
+STAGES = [1, 2]  # of plans for GPUs
 # Of a parameter's or state's largest element. A rounding may send a token to
 # other experts.
 WITHIN = {"gpt2-tiny-bf16": 3e-2} | {model: 1e-3 for model in MIXTURES}
@@ -55,8 +56,9 @@ def test_chosen_plans_train_as_one_rank_does(model, tmp_path, table):
 def test_plans_for_gpus_are_built(model, tmp_path):
     """The program is of every layer's ops, the plan of one body for equal layers."""
     source = source_of(model, tmp_path)
+    rng = random.Random(f"{random_seed()} {model} stages")
     for ranks in ranks_of(model):
-        for stages in (1, 2):
+        for stages in STAGES if LONG else [rng.choice(STAGES)]:
             folder = tmp_path / f"{ranks}-{stages}"
             run_tool(
                 "shardsmith", "plan", *source, "--cluster", f"{ranks}xh100",

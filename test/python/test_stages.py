@@ -43,7 +43,7 @@ from seeds import random_seed
 from table_of_plans import noted_table
 from tools import ROOT, run_tool, tool
 
-COUNT = int(os.environ.get("SHARDSMITH_STRATEGIES", "120"))
+COUNT = int(os.environ.get("SHARDSMITH_STRATEGIES", "102"))
 SEED = random_seed() % 2**31
 DRAWN_PER_TEST = 6
 # Of what a test draws, in turn.
