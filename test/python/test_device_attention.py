@@ -10,8 +10,8 @@ import random
 import re
 
 import pytest
+from emulators import emulate_kernels as emulate
 from seeds import random_seed
-from test_device_kernels import emulate
 
 LONG = os.environ.get("SHARDSMITH_LONG_TESTS") == "1"
 

@@ -16,9 +16,10 @@ import random
 
 import numpy as np
 import pytest
+from emulators import LOWER, emulate_kernels as emulate
 from safetensors.numpy import load_file
 from seeds import random_seed
-from test_device_experts import LOWER, emulate, tensor
+from test_device_experts import tensor
 from tools import run_tool
 
 LONG = os.environ.get("SHARDSMITH_LONG_TESTS") == "1"

@@ -11,17 +11,15 @@ import json
 import os
 import random
 import re
-import subprocess
 
 import pytest
 from drawn_strategies import CONFIGURATIONS
+from emulators import emulate_kernels as emulate
 from seeds import random_seed
 from test_stages import source_of
-from tools import run_tool, tool
 from training import shardsmith
 
 LONG = os.environ.get("SHARDSMITH_LONG_TESTS") == "1"
-LOWER = ["--lower-program=target=cuda", "--emit-cuda-kernels"]
 
 
 def tensor(*shape, element="f32"):
@@ -36,17 +34,6 @@ def program(arguments, line, result):
     return (f"func.func @main({names}) -> ({types}) {{\n"
             f"  %y:{len(result)} = {line} : ({', '.join(arguments.values())}) -> ({types})\n"
             f"  return {values} : {types}\n}}\n")
-
-
-def emulate(text, *options, seed, code=0):
-    print(f"seed {seed}: {text}")
-    lowered = run_tool("shardsmith-opt", "-", *LOWER, text=text)
-    done = subprocess.run(
-        [tool("emulate-kernels"), "-", *options], input=lowered, text=True,
-        capture_output=True, env={**os.environ, "SHARDSMITH_TEST_SEED": str(seed)},
-    )
-    assert done.returncode == code, f"{done.stdout[-3000:]}{done.stderr[-2000:]}"
-    return done.stdout
 
 
 def grouped(rng, op=None, element=None, **given):

@@ -6,6 +6,7 @@ threads and blocks in random orders, and checks bounds, uninitialised reads and
 races on the way. Everything here runs without a GPU.
 """
 
+import functools
 import os
 import random
 import re
@@ -15,12 +16,12 @@ import subprocess
 import jax
 import numpy
 import pytest
+from emulators import ESTIMATED as LOWER, emulate_kernels
 from seeds import random_seed
 from random_graphs import random_program
 from test_cpu_lowering import CASES, inline
 from tools import ROOT, run_tool, tool
 
-LOWER = ["--lower-program=target=cuda", "--emit-cuda-kernels", "--estimate-kernels"]
 # Of one element, around a warp, around a block, longer than registers hold.
 SIZES = [(1, 1), (1, 7), (3, 1), (5, 31), (4, 32), (33, 33), (7, 100), (2, 257),
          (3, 1000), (1300, 48), (2048, 33), (2, 4096), (1, 4099), (2, 40000)]
@@ -42,15 +43,7 @@ def lower_or_refused(text, *passes):
     return None
 
 
-def emulate(text, *options, seed=None, passes=(), code=0):
-    lowered = run_tool("shardsmith-opt", "-", *passes, *LOWER, text=text)
-    seed = random_seed() if seed is None else seed
-    done = subprocess.run(
-        [tool("emulate-kernels"), "-", *options], input=lowered, text=True,
-        capture_output=True, env={**os.environ, "SHARDSMITH_TEST_SEED": str(seed)},
-    )
-    assert done.returncode == code, f"seed {seed}: {done.stdout[-3000:]}{done.stderr[-2000:]}"
-    return done.stdout
+emulate = functools.partial(emulate_kernels, lower=LOWER)
 
 
 def function(arguments, results, body):
@@ -437,7 +430,8 @@ def test_kernels_of_one_launch(op):
         assert int(re.match(r"joint_0: (\d+)", out)[1]) % count == 0
         assert "1 functions run, 0 with a problem" in out
         # Of many blocks some stand for the rest.
-        exact = "3 runs touched the sectors that were estimated" in out
+        runs = re.search(r"(\d+) runs touched the sectors that were estimated", out)
+        exact = runs and int(runs[1]) >= 3
         assert exact or op is turned or count == 7
 
 

@@ -5,8 +5,9 @@ interpreter's definition."""
 import random
 
 import pytest
+from emulators import emulate_kernels as emulate
 from seeds import random_seed
-from test_device_experts import emulate, tensor
+from test_device_experts import tensor
 
 
 def cholesky(shape, element, lower):

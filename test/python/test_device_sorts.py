@@ -5,8 +5,9 @@ import os
 import random
 
 import pytest
+from emulators import emulate_kernels as emulate
 from seeds import random_seed
-from test_device_experts import emulate, tensor
+from test_device_experts import tensor
 
 LONG = os.environ.get("SHARDSMITH_LONG_TESTS") == "1"
 ELEMENTS = ["f32", "bf16", "f16", "f64", "i8", "i32", "i64", "ui8", "i1"]

@@ -12,12 +12,13 @@ import subprocess
 
 import numpy as np
 import pytest
+from emulators import emulate_program as emulate
 from seeds import random_seed
 from drawn_strategies import MODELS, SEQUENCES, draw
 from safetensors.numpy import load_file
 from test_stages import source_of
 from tools import tool
-from training import SEED, shardsmith, train
+from training import shardsmith, train
 
 LONG = os.environ.get("SHARDSMITH_LONG_TESTS") == "1"
 ORDERS = 20 if LONG else 2
@@ -54,16 +55,6 @@ LONG_PLANS = [
     # Tensor and context ranks swap their shards.
     ("llama-tiny", 8, "dp=2,cp=2,tp=2,micro-batch=2,context-method=all-to-all"),
 ]
-
-
-def emulate(functions, *options, code=0, seed=None):
-    seed = random_seed() if seed is None else seed
-    done = subprocess.run(
-        [tool("emulate-program"), functions, *map(str, options), "--seed", str(SEED)],
-        capture_output=True, text=True, env={**os.environ, "SHARDSMITH_TEST_SEED": str(seed)},
-    )
-    assert done.returncode == code, f"seed {seed}: {done.stdout[-3000:]}{done.stderr[-2000:]}"
-    return json.loads(done.stdout) if code == 0 else done.stdout
 
 
 # Of mixtures, whose batch is not that of a file.
@@ -153,7 +144,7 @@ def compare_runs(functions, ranks, orders, of_losses, of_results):
     losses = reference["losses"]
     run = emulate(functions, "--steps", STEPS, "--orders", orders, "--dump-outputs", got)
     assert run.get("dropped_rows") == reference.get("dropped_rows")
-    assert run["device"] == "emulated" and run["ranks"] == ranks and run["orders"] == orders
+    assert run["device"] == "emulated" and run["ranks"] == ranks and run["orders"] >= orders
     assert (run["waits"] > 0) == (ranks > 1)
     np.testing.assert_allclose(run["losses"], losses, rtol=of_losses)
     expected, got = load_file(expected), load_file(got)

@@ -9,12 +9,12 @@ import ml_dtypes
 import numpy as np
 import pytest
 from cpu_program import run_program, with_roles
+from emulators import emulate_kernels as emulate, emulate_program as emulate_steps
 from safetensors.numpy import load_file, save_file
 from seeds import random_seed
 from shardsmith._leaves import initial_value
 from shardsmith.jax import export_loss
-from test_device_kernels import emulate, function
-from test_device_steps import emulate as emulate_steps
+from test_device_kernels import function
 from training import shardsmith, train
 
 TYPES = {"f8E4M3FN": ml_dtypes.float8_e4m3fn, "f8E5M2": ml_dtypes.float8_e5m2}

@@ -13,6 +13,7 @@ import jax.scipy.sparse.linalg  # noqa: E402
 import numpy as np  # noqa: E402
 import test_zoo  # noqa: E402
 from compiler_tools import as_double  # noqa: E402
+from emulators import emulate_program as emulate  # noqa: E402
 from seeds import random_seed  # noqa: E402
 from jax import lax  # noqa: E402
 from random_loops import (  # noqa: E402
@@ -22,7 +23,6 @@ from random_loops import (  # noqa: E402
 from safetensors.numpy import load_file, save_file  # noqa: E402
 from shardsmith._leaves import named_leaves  # noqa: E402
 from shardsmith.jax import export_loss  # noqa: E402
-from test_device_steps import emulate  # noqa: E402
 from tools import run_tool  # noqa: E402
 from training import shardsmith, train  # noqa: E402
 

@@ -13,9 +13,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from emulators import emulate_program as emulate
 from safetensors.numpy import load_file, save_file
 from seeds import random_seed
-from test_device_steps import emulate
 from training import shardsmith, train
 
 from shardsmith.jax import export_loss

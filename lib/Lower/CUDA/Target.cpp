@@ -118,7 +118,7 @@ lower::TargetTraits makeTarget() {
       .mostBytesToJoin = 1 << 20, // 0.5 µs of an A100, less than a launch
       // ptxas loads all addresses at once: 86 take 94 registers, 478 spill.
       // Drivers take 4,096 bytes of parameters, 512 addresses.
-      .mostBuffersOfLaunch = 64,
+      .mostBuffersOfLaunch = 48,
       .longestRecomputedChain = 4,
       .mostRecomputedOps = 32,
       .freeRepetition = 8,

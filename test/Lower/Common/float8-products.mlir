@@ -45,6 +45,22 @@ func.func @added(%x: tensor<16x32xf8E4M3FN>, %w: tensor<48x32xf8E5M2>, %s: tenso
 
 // -----
 
+// Reshapes before and behind the scale are looked through as well.
+// CHECK-LABEL: @reshaped
+// CHECK:       %[[Y:.*]] = smith.add_gemm %arg0[0, [32, 1]], %arg1[0, [1, 32]] {{.*}} scale(%arg2 : tensor<f32>) {{.*}} -> tensor<4x4x48xbf16>
+// CHECK-NEXT:  return %[[Y]]
+func.func @reshaped(%x: tensor<16x32xf8E4M3FN>, %w: tensor<48x32xf8E4M3FN>, %s: tensor<f32>) -> tensor<4x4x48xbf16> {
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [1] : (tensor<16x32xf8E4M3FN>, tensor<48x32xf8E4M3FN>) -> tensor<16x48xf32>
+  %1 = stablehlo.reshape %0 : (tensor<16x48xf32>) -> tensor<2x8x48xf32>
+  %2 = stablehlo.broadcast_in_dim %s, dims = [] : (tensor<f32>) -> tensor<2x8x48xf32>
+  %3 = stablehlo.multiply %1, %2 : tensor<2x8x48xf32>
+  %4 = stablehlo.reshape %3 : (tensor<2x8x48xf32>) -> tensor<4x4x48xf32>
+  %5 = stablehlo.convert %4 : (tensor<4x4x48xf32>) -> tensor<4x4x48xbf16>
+  return %5 : tensor<4x4x48xbf16>
+}
+
+// -----
+
 // In f32, with nothing behind the scale but a bias, which the library adds to
 // products of 16 bits alone.
 // CHECK-LABEL: @single
