@@ -286,8 +286,7 @@ int ncclCommInitRankConfig(Comm **made, int ranks, Id id, int rank,
   std::string refused = environmentOr("FAKE_NCCL_REFUSES", "none");
   if (refused == "all" || refused == std::to_string(rank))
     comm->error = invalidUsage;
-  else
-    writeFile(comm->file(fmt::format("join.{}", rank)), "");
+  writeFile(comm->file(fmt::format("join.{}", rank)), "");
   machine().count("comms");
   *made = comm;
   return inProgress;
