@@ -436,15 +436,15 @@ def test_kernels_of_one_launch(op):
 
 
 def test_launches_have_few_enough_arguments():
-    """50 updates of a parameter, a gradient and a rate of all: 64 arguments are 21."""
+    """50 updates of a parameter, a gradient and a rate of all: 48 arguments are 15."""
     lowered = run_tool("shardsmith-opt", "-", *LOWER, text=updates(50, 7))
-    sizes = [lowered.count(f"smith.joint_launch = {number} ") for number in range(4)]
-    assert sizes == [8, 21, 21, 0]
+    sizes = [lowered.count(f"smith.joint_launch = {number} ") for number in range(5)]
+    assert sizes == [5, 15, 15, 15, 0]
     arguments = re.search(r"gpu\.func @joint_1\((.*?)\) kernel", lowered)[1]
-    assert arguments.count("memref<") == 1 + 3 * 21
+    assert arguments.count("memref<") == 1 + 3 * 15
     done = subprocess.run([tool("emulate-kernels"), "-"], input=lowered, text=True,
                           capture_output=True)
-    assert "3 functions run, 0 with a problem" in done.stdout, done.stdout[-2000:]
+    assert "4 functions run, 0 with a problem" in done.stdout, done.stdout[-2000:]
 
 
 def test_races_of_a_launch_are_caught():
